@@ -3,9 +3,10 @@
     python bench/blind_files.py FOLDER      # FOLDER/OWNER/NAME/PATH: the files, at the commits of blind-files.jsonl
 
 `blind-files.jsonl` has a row a file: repository, commit, path, its turns as a person who saw no code of mdtally marked
-them, what a model proposed for it (prompt "reading" 2), and for some turns of debates what two readers, who saw neither
-each other's labels nor any answer, say of them, with a model's answer where the gate asks (prompt "turn" 2, without
-its quotation). Readers and model were language models of one family. Fetch a file with
+them, what a model proposed for it (prompt "reading" 2), and once more (prompt "again" 1, "reading" 3 above it), and for
+some turns of debates what two readers, who saw neither each other's labels nor any answer, say of them, with a model's
+answer where the gate asks (prompt "turn" 2, without its quotation). Readers and model were language models of one
+family. Fetch a file with
 
     git clone https://github.com/OWNER/NAME && git -C NAME show COMMIT:PATH
 """
@@ -77,16 +78,21 @@ def reading_figures(files: Sequence[tuple[Row, Document]]) -> None:
         found["pointing: right"] += isinstance(pointed, Offer) and is_exact(pointed.turns, truth)
         if row["reading"] is not None and not is_sure:
             found["asked a model"] += 1
-            offer = settling.offer_proposed(document, row["reading"], "a model")
-            right = isinstance(offer, Offer) and is_exact(offer.turns, truth)
-            found["its proposal: offered"] += isinstance(offer, Offer)
-            found["its proposal: right"] += right
+            offers = {"its first proposal": settling.offer_proposed(document, row["reading"], "a model")}
+            offers["its proposal"] = offers["its first proposal"]
+            if row["again"] is not None and settling.second_look(document, row["reading"]):
+                found["asked a model again"] += 1
+                second = settling.offer_proposed(document, row["again"], "a model")
+                offers["its proposal"] = second if isinstance(second, Offer) else offers["its proposal"]
             rounds = {turn["line"]: turn["round"] for turn in truth}
-            if right and isinstance(offer, Offer):
-                same = all(turn.round == rounds.get(turn.line, turn.round) for turn in offer.turns)
-                found["its proposal: rounds, too"] += same or not any(rounds.values())
+            for title, offer in offers.items():
+                found[f"{title}: offered"] += isinstance(offer, Offer)
+                if isinstance(offer, Offer) and is_exact(offer.turns, truth):
+                    found[f"{title}: right"] += 1
+                    same = all(turn.round == rounds.get(turn.line, turn.round) for turn in offer.turns)
+                    found[f"{title}: rounds, too"] += same or not any(rounds.values())
     for name, number in found.items():
-        print(f"  {name:28} {number}")
+        print(f"  {name:34} {number}")
 
 
 def gate_figures(rows: Sequence[Row], folder: Path) -> None:

@@ -26,10 +26,11 @@ from labelled import Labelled, language_of, read  # noqa: E402
 from public_turns import ELSEWHERE  # noqa: E402
 from train_gate import Example, everything, fit, scored_apart  # noqa: E402
 
+from mdtally.gate import check as gate_check  # noqa: E402
 from mdtally.gate import check_response, judge, pack  # noqa: E402
 from mdtally.gate.echo import Before  # noqa: E402
 from mdtally.gate.evidence import gather  # noqa: E402
-from mdtally.gate.opinion import NEAR  # noqa: E402
+from mdtally.gate.opinion import NEAR, is_open  # noqa: E402
 from mdtally.gate.pack import Weights  # noqa: E402
 from mdtally.gate.result import Opinion  # noqa: E402
 from mdtally.gate.weigh import WeighedTurn, decide, settle_stance, weigh  # noqa: E402
@@ -126,6 +127,12 @@ def of_text(row: Labelled, weights: Weights | None, language: str | None, opinio
     issue = label["disagreement"] in ("substantive", "stand_down") if label["disagreement"] and row.later else None
     labels = (issue, label["should_flag"], label["performative"], label["echo"])
     known = pack.pack_of(language) if language else None
+    if row.text is not None and known is None:
+        prior = [(name, "") for name, _ in row.prior]
+        told = gate_check(row.text, prior, language=None, opinion=opinion)
+        answer, warned = told.issue.answer if told.issue else "unsure", any(f.severity != "info" for f in told.failures)
+        kinds, asked = frozenset(failure.kind for failure in told.failures), is_open(told, len(row.text.split()))
+        return Seen(row.file, row.later, *labels, answer, warned, kinds, asked, float(warned))  # type: ignore[arg-type]
     if row.text is None or known is None:
         # A turn that the reader does not find is never flagged: an error of reading, counted where it hurts.
         return Seen(row.file, row.later, *labels, "unsure", False, frozenset(), False, 0.0)  # type: ignore[arg-type]
@@ -142,9 +149,9 @@ def of_text(row: Labelled, weights: Weights | None, language: str | None, opinio
         return any(failure.severity != "info" for failure in failures(weighed))
 
     kinds = frozenset(failure.kind for failure in failures(weighed))
-    answer = "silent" if "too_short" in kinds else weighed.answer
+    answer = "silent" if "too_short" in kinds and not opinion else weighed.answer
     open_phrase = words < judge.REASONED_WORDS and any(f.layer == 1 for f in failures(weighed))
-    asked = "too_short" not in kinds and (
+    asked = "too_short" in kinds or (
         (row.later and weighed.is_doubted and not weighed.stands_down) or _is_near(weighed) or open_phrase
     )
     chance = _chance(weighed, issue, label["should_flag"], warns) if asked else float(warns(weighed))

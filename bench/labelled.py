@@ -11,8 +11,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from mdtally.text.records import record
 
@@ -109,9 +110,14 @@ def _join(file: str, labels: list[dict[str, object]], spoken: list[tuple[int, ob
 
 
 def _from_truth(path: Path) -> Iterator[tuple[int, object, str, str]]:
+    return ((line, group, speaker, text) for line, _, group, speaker, text in true_turns(path, {"expert"}))
+
+
+def true_turns(path: Path, kinds: Collection[str]) -> Iterator[tuple[int, int, Any, str, str]]:
+    """The turns of some kinds as a sample's truth has them: lines of label and end, group, speaker, text."""
     lines = re.split(r"\r\n|\n|\r", path.read_bytes().decode("utf-8-sig"))
     for turn in json.loads(path.with_suffix("").with_suffix(".truth.json").read_text("utf-8"))["turns"]:
-        if turn["kind"] != "expert" or turn.get("optional"):
+        if turn["kind"] not in kinds or turn.get("optional"):
             continue
         start = turn.get("body_line") or turn["line"]
         body = lines[start - 1 : turn["end_line"]]
@@ -121,7 +127,7 @@ def _from_truth(path: Path) -> Iterator[tuple[int, object, str, str]]:
             body[0] = first[len(label) :] if first.startswith(label) else first
         if body and _QUOTE.match(next((line for line in body if line.strip()), "")):
             body = [_QUOTE.sub("", line, count=1) for line in body]
-        yield turn["line"], turn.get("round"), turn["speaker"], "\n".join(body).strip("\n")
+        yield turn["line"], turn["end_line"], turn.get("round"), turn["speaker"], "\n".join(body).strip("\n")
 
 
 def declared_head(path: Path) -> str:

@@ -27,7 +27,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "bench")]
 
 import gate_table  # noqa: E402
-from labelled import declared_head, language_of, read  # noqa: E402
+from labelled import declared_head, language_of, read, true_turns  # noqa: E402
 from train_gate import everything, scored_apart  # noqa: E402
 
 from mdtally import transcript  # noqa: E402
@@ -44,7 +44,7 @@ from mdtally.log.agreement import kappa  # noqa: E402
 from mdtally.project.settings import Settings  # noqa: E402
 from mdtally.text.document import parse  # noqa: E402
 from mdtally.text.intervals import wilson  # noqa: E402
-from mdtally.text.model import Refusal  # noqa: E402
+from mdtally.text.model import Refusal, TextLine, Turn  # noqa: E402
 from mdtally.text.records import record, replace  # noqa: E402
 from mdtally.transcript.declared import fold  # noqa: E402
 
@@ -103,10 +103,19 @@ def turns_asked(shared: Path, held: Mapping[str, Weights]) -> Iterator[Asked]:
         head = declared_head(path)
         document = parse(head.encode() + path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
         turns, shift = transcript.read(document).turns, head.count("\n")
-        place = next((n for n, turn in enumerate(turns) if turn.line - shift == row.line), None)
-        if place is not None:
-            open_one = open_turn(turns[: place + 1], document, row.file)
-            yield Asked("turn", f"debates/{row.file}", row.line, turn_prompt(path, open_one), row)
+        if all(turn.line - shift != row.line for turn in turns):  # as a person would settle how it is read
+            document, shift = parse(path.read_bytes()), 0
+            turns = tuple(_true_turns(path))
+        place = next(n for n, turn in enumerate(turns) if turn.line - shift == row.line)
+        open_one = open_turn(turns[: place + 1], document, row.file)
+        yield Asked("turn", f"debates/{row.file}", row.line, turn_prompt(path, open_one), row)
+
+
+def _true_turns(path: Path) -> Iterator[Turn]:
+    """The turns of a sample as its hand-made truth has them."""
+    for n, (line, end_line, group, speaker, text) in enumerate(true_turns(path, {"expert", "moderator", "human"}), 1):
+        lines = tuple(TextLine(one, line, 1) for one in text.split("\n"))
+        yield Turn(n, line, end_line, 1, speaker, "agent", None, group, lines, len(text.split()))
 
 
 def _told(one: Asked, number: int) -> Asked:
@@ -154,17 +163,22 @@ def write(folder: Path, asked: Sequence[Asked]) -> None:
 Answered = Sequence[tuple[Asked, dict[str, Any]]]
 
 
-def answered(path: Path, asked: Sequence[Asked]) -> list[tuple[Asked, dict[str, Any]]]:
+def answered(path: Path, asked: Sequence[Asked], shared: Path) -> list[tuple[Asked, dict[str, Any]]]:
     """The prompts that have an answer, with it; the first answer to each counts.
 
-    Answers are told by their prompt's number, or, in what `keep` wrote, by what the prompt showed.
+    Answers are told by their prompt's number, or, in what `keep` wrote, by what the prompt showed; of a reading, whose
+    answer means the same whatever was asked, by its file.
     """
     by_key: dict[tuple[str, str], dict[str, Any]] = {}
     for row in (json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()):
         told = "told" if row.get("with_order") else row.get("question", "")
-        by_key.setdefault((told, row["shown"]) if "shown" in row else ("", str(int(row["n"]))), row["answer"])
-    keys = [((one.question, one.prompt.key.split()[2]), ("", str(n))) for n, one in enumerate(asked, start=1)]
-    answers = [by_key.get(shown, by_key.get(number)) for shown, number in keys]
+        shown = f"{row['repository']} {row['path']}" if told == "reading" and "shown" in row else row.get("shown")
+        by_key.setdefault((told, shown) if shown else ("", str(int(row["n"]))), row["answer"])
+    where = {name: f"{repository} {place}" for name, (repository, _, place) in places(shared).items()}
+    answers = []
+    for number, one in enumerate(asked, start=1):
+        shown = where[one.path] if one.question == "reading" else one.prompt.key.split()[2]
+        answers.append(by_key.get((one.question, shown), by_key.get(("", str(number)))))
     return [(one, answer) for one, answer in zip(asked, answers, strict=True) if answer is not None]
 
 
@@ -265,22 +279,26 @@ def show(name: str, part: float, whole: float) -> None:
         print(f"  {name:38} {part:5.0f}/{whole:<5.0f} {part / whole:.2f}  ({low:.2f} to {high:.2f})")
 
 
-def keep(shared: Path, found: Answered, model: str, date: str) -> None:
-    """Write the answers without a word of any transcript."""
-    lines = [shared / "samples" / "MANIFEST.tsv", shared / "events" / "MANIFEST.tsv"]
-    places: dict[str, list[str]] = {}
-    for manifest in lines:
+def places(shared: Path) -> dict[str, list[str]]:
+    """For each sample its repository, commit and path."""
+    found: dict[str, list[str]] = {}
+    for manifest in (shared / "samples" / "MANIFEST.tsv", shared / "events" / "MANIFEST.tsv"):
         for row in manifest.read_text("utf-8").splitlines()[1:]:
             name, repository, path, commit, *_ = row.split("\t")
-            places[name if "/" in name else f"events/{name}"] = [repository, commit, path]
-    rows = []
+            found[name if "/" in name else f"events/{name}"] = [repository, commit, path]
+    return found
+
+
+def keep(shared: Path, found: Answered, model: str, date: str) -> None:
+    """Write the answers without a word of any transcript."""
+    rows, where = [], places(shared)
     for one, answer in found:
         question, version, shown = one.prompt.key.split()
         kept = {key: value for key, value in answer.items() if key != "quote"}
         if one.prompt.question == "turn":
             kept["quoted"] = isinstance(opinion_of(one, answer), Opinion)
         said = {"with_order": True} if one.question == "told" else {}
-        place = dict(zip(("repository", "commit", "path"), places[one.path], strict=True))
+        place = dict(zip(("repository", "commit", "path"), where[one.path], strict=True))
         who = {"model": model, "date": date, "question": question, "version": int(version), "shown": shown}
         rows.append(json.dumps({**place, "line": one.line, **who, **said, "answer": kept}, ensure_ascii=False))
     TABLE.write_text("\n".join(rows) + "\n", "utf-8")
@@ -298,7 +316,7 @@ def main() -> int:
     if options.what == "prompts":
         write(options.path, asked)
         return 0
-    found = answered(options.path, asked)
+    found = answered(options.path, asked, options.shared)
     if options.what == "keep":
         keep(options.shared, found, options.model, options.date)
         return 0

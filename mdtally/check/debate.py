@@ -143,7 +143,7 @@ def _state(file: FileReport, agents: int) -> State:
         ("session", file.kind == "session"),
         ("one_voice", agents < 2),
         ("off", not file.responses),
-        ("no_language", bool(results) and not any(result.language for result in results)),
+        ("no_language", bool(results) and not any(result.language or result.issue for result in results)),
     )
     return next((state for state, holds in why_not if holds), "judged")
 

@@ -313,10 +313,11 @@ def _responses(
     for number, turn in enumerate(turns):
         if turn.kind == "agent":
             response = Response(turn, None) if turn.placeholder else panel.check(turn, earlier)
-            if second and response.result is not None and not response.copied:
+            is_settled = response.copied or panel.settings.matching == "literal"
+            if second and response.result is not None and not is_settled:
                 from mdtally.gate.opinion import is_open
 
-                is_asked = is_open(response.result, turn.words)
+                is_asked = is_open(response.result, turn.words, strict=panel.strict)
                 opinion = second(open_turn(turns[: number + 1], document, filename)) if is_asked else None
                 response = panel.check(turn, earlier, opinion) if opinion else response
             responses.append(response)

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, cast
 from mdtally.text import datafiles, frontmatter
 from mdtally.text.document import Document
 from mdtally.text.model import Counts, Problem, Region, Severity, Transcript, Turn
+from mdtally.text.percent import count
 from mdtally.text.records import record
 
 if TYPE_CHECKING:
@@ -163,16 +164,19 @@ def no_language_pack(checked: Checked) -> Iterator[Said]:
     """Only the length was checked: once a file, or, of a debate with a pack, each turn in another language."""
     # An empty turn is in no language: a template that waits to be filled in needs no pack.
     turn = next((response.turn for response in checked.responses if not response.turn.placeholder), None)
+    results = [response.result for response in checked.responses if response.result is not None]
     if checked.language == "" and turn:
+        asked = sum(result.issue is not None for result in results)
+        by_model = f" (a model says of {count(asked, 'turn')} whether they take issue)" * bool(asked)
         message = (
-            "no language pack fits this debate: forbidden phrases and disagreement signals were not checked; "
-            "name the language with `language:` in the frontmatter"
+            f"no language pack fits this debate: forbidden phrases and disagreement signals were not checked{by_model}"
+            "; name the language with `language:` in the frontmatter"
         )
         yield turn, message, ""
     for response in checked.responses if checked.language else ():
         if response.result is not None and not response.result.language:
             message = "no language pack fits this turn: neither forbidden phrases nor disagreement were looked for"
-            yield response.turn, message, ""
+            yield response.turn, message + "; a model says whether it takes issue" * bool(response.result.issue), ""
 
 
 def single_expert(checked: Checked) -> Iterator[Said]:

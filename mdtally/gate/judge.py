@@ -9,8 +9,8 @@ from mdtally.gate.echo import Before
 from mdtally.gate.evidence import TURN, Evidence, distinct
 from mdtally.gate.fold import fold, visible_words
 from mdtally.gate.pack import Hit, Pack, load_or_english, own_hits
-from mdtally.gate.result import Failure, FailureKind, GateResult, Issue
-from mdtally.gate.weigh import WeighedTurn
+from mdtally.gate.result import Failure, FailureKind, GateResult, Issue, Opinion
+from mdtally.gate.weigh import ANSWERS, WeighedTurn
 from mdtally.text.model import Severity
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
@@ -35,14 +35,14 @@ class _Judge:
         self.text, self.evidence, self.weighed = text, evidence, weighed
         self.strict, self.min_words, self.filler = strict, min_words, filler
         self.argues, self.thin = weighed.answer == "argues", weighed.send_back >= 0
+        self.is_cleared = weighed.decided_by == "opinion" and not self.thin
         # A stand-down satisfies layer 3, too.
         self.is_short = evidence.words < min_words and not evidence.stand_down
 
     def phrases(self) -> Iterator[Failure]:
         """Layer 1. "I agree with the diagnosis, but ..." concedes; it still shows, but fails nothing."""
-        is_cleared = self.weighed.decided_by == "opinion" and not self.thin
         for hit in self.evidence.used["forbidden"]:
-            conceded = not self.strict and (is_cleared or self._is_conceded(hit))
+            conceded = not self.strict and (self.is_cleared or self._is_conceded(hit))
             yield self._failure("forbidden_phrase", not conceded, hit, hit.owner.name, 0 if conceded else 1)
 
     def padding(self) -> Iterator[Failure]:
@@ -54,12 +54,14 @@ class _Judge:
         for hit in distinct(alone, lambda hit: "padding"):
             # "I like it. However, I'm concerned": where a turn may argue, praise before a doubt is mere courtesy.
             courtesy = self.argues or (self.weighed.answer == "unsure" and any(at > hit.end for at in doubts))
-            yield self._failure("agreement_padding", not courtesy and (self.thin or self.is_short), hit, hit.owner.name)
+            thin = self.thin or (self.is_short and not self.is_cleared)
+            yield self._failure("agreement_padding", not courtesy and thin, hit, hit.owner.name)
 
     def no_issue(self, before: Before) -> Iterator[Failure]:
         """Layers 2 and 3, the former only where the latter holds; and echoes."""
         if self.is_short:
-            yield self._failure("too_short", True, None, _too_short(self.evidence.words, self.min_words), 3)
+            said = _too_short(self.evidence.words, self.min_words)
+            yield self._failure("too_short", not self.is_cleared, None, said, 3)
         elif before.prior and self.weighed.answer == "silent":
             yield self._failure("no_disagreement_signal", self.thin, None, _seen_instead(self.evidence), 2)
         if self.weighed.echo:
@@ -75,9 +77,9 @@ class _Judge:
             # A question for a mechanism, a source or a number is not vague, whatever else stands beside it.
             asks = any(self.evidence.sentence(hit.start).text.rstrip().endswith("?") for hit in used["asks"])
             for hit in () if asks else used["vague"][:1]:
-                yield self._failure("vague_objection", True, hit)
+                yield self._failure("vague_objection", not self.is_cleared, hit)
             for hit in used["stall"][:1] if self.evidence.words < REASONED_WORDS else ():
-                yield self._failure("stalled_turn", True, hit)
+                yield self._failure("stalled_turn", not self.is_cleared, hit)
         for hit in used["filler"] if self.filler else ():
             yield self._failure("generic_filler", True, hit)
 
@@ -119,7 +121,7 @@ def judge(
     bench = _Judge(text, evidence, weighed, strict, min_words, filler)
     failures = [*bench.phrases(), *bench.padding(), *bench.no_issue(before), *bench.emptiness()]
     voices = weighed.voices if bench.argues and not weighed.stands_down else ()
-    asked = before.prior and not bench.is_short
+    asked = before.prior and (not bench.is_short or weighed.decided_by == "opinion")
     return GateResult(
         tuple(sorted(failures, key=lambda failure: failure.span.start if failure.span else math.inf)),
         weighed.stands_down,
@@ -130,15 +132,25 @@ def judge(
     )
 
 
-def without_pack(text: str, min_words: int, phrases: tuple[str, ...] = ()) -> GateResult:
-    """What can be said of a response in a language without a pack: layer 3, and the configuration's own phrases."""
+def without_pack(
+    text: str, min_words: int, phrases: tuple[str, ...], *, answers: bool, strict: bool, opinion: Opinion | None
+) -> GateResult:
+    """What can be said of a response in a language without a pack: layer 3, the configuration's own phrases, and
+    where it answers somebody what a second reader says."""
     folded, words = fold(text), visible_words(text)
+    thin = strict or opinion is None or opinion.send_back == "yes"
+    severity: Severity = "warning" if thin else "info"
     found = [
-        Failure("forbidden_phrase", hit.owner.name, folded.span(hit.start, hit.end), "warning", 1)
+        Failure("forbidden_phrase", hit.owner.name, folded.span(hit.start, hit.end), severity, 1)
         for hit in own_hits(phrases, folded.text)
     ]
-    short = Failure("too_short", _too_short(words, min_words), layer=3)
-    return GateResult((*found, short) if words < min_words else tuple(found), language="")
+    is_short = words < min_words
+    issue = Issue(ANSWERS.get(opinion.takes_issue, "unsure"), 0.0, "opinion") if answers and opinion else None
+    if is_short:
+        found.append(Failure("too_short", _too_short(words, min_words), None, severity, 3))
+    elif issue and issue.answer == "silent":
+        found.append(Failure("no_disagreement_signal", "a model says so", None, severity, 2))
+    return GateResult(tuple(found), language="", issue=issue, is_doubted=answers and not is_short)
 
 
 def _too_short(words: int, least: int) -> str:

@@ -44,12 +44,15 @@ class OpenTurn:
     before: tuple[tuple[str, str], ...] = ()
 
 
-def is_open(result: GateResult, words: int) -> bool:
-    """True if a second reader is asked: words may err on layer 2 or a warning, or a phrase stands in a short turn."""
-    if result.send_back is None or result.stand_down or any(f.kind == "too_short" for f in result.failures):
+def is_open(result: GateResult, words: int, *, strict: bool = False) -> bool:
+    """True if a second reader is asked: words may err on layer 2 or a warning, are few, or in a language without a
+    pack, or a phrase stands in a short turn. Under the protocol few words are a warning whatever is said of them."""
+    if result.stand_down or (result.issue and result.issue.decided_by == "stance"):
         return False
-    if result.issue and result.issue.decided_by == "stance":
-        return False
+    if any(failure.kind == "too_short" for failure in result.failures):
+        return not strict
+    if result.send_back is None:
+        return result.is_doubted
     near = (result.issue is None or result.issue.answer != "argues") and abs(result.send_back) < NEAR
     phrase = words < REASONED_WORDS and any(f.kind == "forbidden_phrase" and f.layer for f in result.failures)
     return (result.issue is not None and result.is_doubted) or near or phrase

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
+from typing import Final
 
 from mdtally.gate.against import TakenUp, taken_up
 from mdtally.gate.echo import Before, Overlap, overlap
@@ -75,11 +76,14 @@ def weigh(text: str, before: Before, evidence: Evidence, pack: Pack) -> WeighedT
     return replace(weighed, repeats=repeats, voices=taken.voices)
 
 
+ANSWERS: Final[Mapping[str, Answer]] = {"yes": "argues", "no": "silent"}
+"""Layer 2's answer by what a second reader says; another word leaves it open."""
+
+
 def settle_stance(weighed: WeighedTurn, opinion: Opinion | None, stated: StatedAnswer | None) -> WeighedTurn:
     """What a response comes to where a second reader was asked about it, or where it states a stance itself."""
     if opinion:
-        answers: dict[str, Answer] = {"yes": "argues", "no": "silent"}
-        answer = answers.get(opinion.takes_issue, weighed.answer)
+        answer = ANSWERS.get(opinion.takes_issue, weighed.answer)
         back = 1.0 if opinion.send_back == "yes" else -1.0
         weighed = replace(weighed, answer=answer, send_back=back, decided_by="opinion")
     if stated == "silent":

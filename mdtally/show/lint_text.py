@@ -14,7 +14,7 @@ from mdtally.text.percent import count
 
 NOT_GATED = {
     "single-expert": "not gated: no panel",
-    "no-language-pack": "gated by length only, at least in part: no language pack",
+    "no-language-pack": "gated by length, not by words, at least in part: no language pack",
 }
 """What the summary says of files in which the gate did not do all its work, by the rule that reports it in detail."""
 

@@ -35,7 +35,7 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
     by_case = sorted(starts, key=lambda start: (start.name.speaker.isupper(), start.row), reverse=True)
     spelling = {start.name.key: start.name.speaker for start in by_case}  # the first that is not all capitals
     kinds = _kinds(page, reading)
-    numbers = _rounds(page, reading)
+    numbers = _rounds(page, reading, kinds)
     limits = sorted({*reading.ends, *(mark.row for mark in reading.marks), *(start.row for start in starts)})
     limits.append(len(page.lines))
     found: list[Turn] = []
@@ -64,15 +64,18 @@ def kind_of_file(found: Sequence[Turn]) -> FileKind:
     return "debate" if voices > 1 else "session"
 
 
-def _rounds(page: Page, reading: Reading) -> list[tuple[int, RoundNumber | None]]:
-    """By start: number of its section and its round. Marks win; else what the labels state, if it makes rounds."""
+def _rounds(page: Page, reading: Reading, kinds: Sequence[SpeakerKind]) -> list[tuple[int, RoundNumber | None]]:
+    """By start: number of its section and its round. A pattern's {round} wins, then marks, then what labels state."""
     if reading.form.rounds == "none":
         return [(0, None)] * len(reading.starts)
     if any(mark.number is not None for mark in reading.marks):
         lines = [mark.row for mark in reading.marks]
         places = [bisect_right(lines, start.row) for start in reading.starts]
-        return [(at, reading.marks[at - 1].number if at else None) for at in places]
+        own = [one.name.round if "round" in one.pattern.regex.groupindex else None for one in reading.starts]
+        marked = [reading.marks[at - 1].number if at else None for at in places]
+        return [(at, b if a is None else a) for at, a, b in zip(places, own, marked, strict=True)]
     stated = [_stated_round(page, reading.form, start) for start in reading.starts]
+    stated = _carried(stated, page, reading, kinds)
     if not any(number is not None for number in stated):  # "Ana — opening", "Ben — rebuttal", where every label has one
         stages = [rounds.numbered_stage(start.name.note) for start in reading.starts]
         order = sorted({stage for stage in stages if stage})
@@ -80,6 +83,25 @@ def _rounds(page: Page, reading: Reading) -> list[tuple[int, RoundNumber | None]
             through = any(number for _, number in order)
             stated = [order.index(stage) + 1 if through else stage[0] for stage in stages if stage]
     return [(0, number) for number in stated]
+
+
+def _carried(
+    stated: Sequence[RoundNumber | None], page: Page, reading: Reading, kinds: Sequence[SpeakerKind]
+) -> list[RoundNumber | None]:
+    """What labels state of rounds; one that states none is of the round of a person's turn that it answers, with no end
+    between, or of the heading below which it stands."""
+    levels = {heading.row: heading.level for heading in page.headings}
+    found: list[RoundNumber | None] = []
+    ends = reading.form.patterns.ends if reading.form.patterns else ()
+    level, is_asked, above, last = 0, False, None, 0
+    for start, number, kind in zip(reading.starts, stated, kinds, strict=True):
+        own, is_human = levels.get(start.row, 0), kind == "human"
+        is_asked = is_asked and not any(end.match(line) for end in ends for line in page.lines[last : start.row])
+        if number is not None or not ((is_asked and not is_human) or 0 < level < own):
+            level, is_asked, above = own, is_human, number
+        found.append(above)
+        last = start.row
+    return found
 
 
 def _groups(speakers: Sequence[str], kinds: Sequence[SpeakerKind]) -> list[int]:

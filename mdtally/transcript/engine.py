@@ -123,12 +123,16 @@ def _join_blocks(starts: Sequence[Start], nobodys: Collection[int]) -> tuple[lis
 
 @record
 class _Marked:
-    """A block that a pattern marks: its pattern, the label's last row, the number in it, by row the text's offsets."""
+    """A block that a pattern marks: its pattern, the label's last row, the number in it, by row the text's offsets.
+
+    A number that is its round's is a round, too.
+    """
 
     pattern: Pattern
     last: int
     number: int | None
     texts: Mapping[int, Span]
+    round: RoundNumber | None = None
 
 
 def _blocks(
@@ -160,6 +164,7 @@ def _blocks(
             continue
         pattern = found.pattern if found else rest
         name = speaker_of(form, pattern, Name(pattern.voice)) or Name(pattern.voice)
+        name = replace(name, round=found.round) if found else name
         texts.update(found.texts if found else {})
         # What a program prints between ends no answer: it may go on below.
         if not starts or starts[-1].name.key != name.key or (is_parted and found):
@@ -201,8 +206,10 @@ def _mark(page: Page, block: TextBlock, marking: Sequence[Pattern]) -> _Marked |
                 stop = max(0, min(len(line), end - at)) if behind else None
                 texts[row] = min(max(0, begin - at), len(line)), stop
             at += len(line) + 1
-        number = match.groupdict().get("number")
-        return _Marked(pattern, block.first, int(number) if number else None, texts)
+        said = match.groupdict()
+        number = said.get("number") or said.get("round") or ""
+        in_round = rounds.number_of(said["round"]) if said.get("round") else None
+        return _Marked(pattern, block.first, int(number) if number.isdecimal() else None, texts, in_round)
     return None
 
 

@@ -27,7 +27,7 @@ _MANY = 4
 def turns(page: Page, form: Form) -> Problem:
     """The finding for a page on which no pattern opens a turn: what it did match, or the nearest line."""
     patterns = form.patterns or Patterns(())
-    found = [(index, told.name.speaker) for index, told in _matched_lines(page, patterns)]
+    found = [(index, told.name.speaker) for index, told in matched_lines(page, patterns)]
     outside = [(index, name) for index, name in found if not page.layout.hidden[index]]
     if not found:
         return _nearest(page, patterns.turns, "error")
@@ -63,7 +63,7 @@ def names(page: Page, reading: Reading) -> Iterator[Problem]:
     """The findings for labels that fit a pattern and only begin with a participant's name, one a name."""
     known, layout, patterns = reading.form.by_spelling, reading.layout, reading.form.patterns or Patterns(())
     opening, said = {start.row for start in reading.starts}, set[str]()
-    for index, told in _matched_lines(page, patterns) if known else ():
+    for index, told in matched_lines(page, patterns) if known else ():
         name = fold(told.name.speaker)
         if name in known or name in said or index in opening or layout.hidden[index]:
             continue
@@ -173,7 +173,7 @@ def marks(page: Page, patterns: Patterns, reading: Reading) -> Iterator[Problem]
             yield _nearest(page, given, severity)
 
 
-def _matched_lines(page: Page, patterns: Patterns) -> Iterator[tuple[int, Told]]:
+def matched_lines(page: Page, patterns: Patterns) -> Iterator[tuple[int, Told]]:
     """The lines that a turn's pattern matches, whatever they are, with what it reads there."""
     for index in range(page.first, len(page.lines)):
         told = next((told for pattern in patterns.turns if (told := read_turn(pattern, page.lines, index))), None)

@@ -1,5 +1,6 @@
 """Every reading is a set of patterns: what is printed reads the same turns again; offers and pointing."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -222,3 +223,77 @@ def test_a_proposal_that_leaves_out_its_own_voices_is_refused() -> None:
     assert isinstance(found, settling.Offer) and len(found.turns) == 6
     found = settling.offer_proposed(document.parse(f"{turns}{rest}".encode()), answer, "a model")
     assert isinstance(found, Refusal) and "leaves out 8 labels" in found.reason
+
+
+TALK = "**Ana:** I wait.\n\n**Ben:** No.\n\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "told"),
+    [
+        ("**Cleo (new):** I come.\n", {}, ("participants has no such name", "9: **Cleo (new):** I come.")),
+        ("```\n**Ana:** in code\n```\n", {}, ("they stand in code", "10: **Ana:** in code")),
+        ("- **Ana:** It rains.\n", {}, ("without the sign before them", "9: - **Ana:** It rains.")),
+        ("### Ana\n\nIt rains.\n", {}, ("begin with a voice's name", "9: ### Ana")),
+        ("### Closing statements\n\nNo.\n", {}, ("look like those of rounds", "9: ### Closing statements")),
+        ("", {"round": ["## Round {round}"]}, ("fit no line", "## Round {round}")),
+        ("", {"participants": {"Dan": "agent"}}, ("have no turn", "Dan")),
+        ("It snows.\n" * 50, {}, ("far longer than the others", "7 to 58: Ben")),
+        ("## Round 2\n\n## Round 3\n\n**Ben:** Hm.\n", {"round": ["## Round {round}"]}, ("no turn", "9: ## Round 2")),
+    ],
+)
+def test_what_a_proposal_leaves_over_is_told(text: str, more: dict[str, object], told: tuple[str, str]) -> None:
+    """Lines that its patterns do not take though they may be labels or rounds, and patterns that take nothing."""
+    people = {"Ana": "agent", "Ben": "agent", **dict(more.get("participants", {}))}  # type: ignore[call-overload]
+    answer = {"turn": ["**{speaker}:** {text}"], **more, "participants": people}
+    look = settling.second_look(document.parse(f"{TALK * 2}{text}".encode()), answer)
+    assert look and not look.refused and look.turns
+    assert any(told[0] in remark.said and told[1] in remark.about for remark in look.remarks), look.remarks
+
+
+def test_of_headings_of_the_rounds_level_a_few_are_told() -> None:
+    """More are headings of what is said."""
+    answer = {"turn": ["**{speaker}:** {text}"], "round": ["## Round {round}"]}
+    talk = f"## Round 1\n\n{TALK}## Lunch\n\n{TALK}"
+    look = settling.second_look(document.parse(talk.encode()), answer)
+    assert look and [remark.about for remark in look.remarks] == [("7: ## Lunch",)]
+    many = talk.replace("## Lunch", "\n\n".join(f"## Course {n}" for n in range(9)))
+    assert settling.second_look(document.parse(many.encode()), answer) is None
+
+
+def test_of_a_proposal_that_takes_all_nothing_is_told() -> None:
+    """Nor of one that says that nobody speaks; of one that is refused it is told why."""
+    parsed = document.parse((TALK * 3).encode())
+    assert settling.second_look(parsed, {"turn": ["**{speaker}:** {text}"]}) is None
+    assert settling.second_look(parsed, {"turn": []}) is None
+    look = settling.second_look(parsed, {"turn": ["## {speaker}"]})
+    assert look and "does not fit" in look.refused and look.remarks[-1].about == ("## {speaker}",)
+
+
+def test_a_proposal_that_takes_for_ever_is_told_so_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A regular expression that a model wrote may be slow by malice."""
+    for name in ("mdtally.transcript.reading", "mdtally.check.settling.second_look"):
+        monkeypatch.setattr(sys.modules[name], "LONGEST", 0.2)
+    parsed = document.parse(f"{TALK}{'a' * 60}c\n".encode())
+    look = settling.second_look(parsed, {"turn": ["/(?P<speaker>(a+)+)b/"]})
+    assert look and "takes too long" in look.refused
+
+
+def test_a_number_and_a_line_inside_a_block_are_told() -> None:
+    """A number of labels that is no round; beside a voice that has the rest, a label that begins no block."""
+    parsed = document.parse(b"Q1. Why?\n\nSo.\n\nQ2. And now?\n\nNothing.\nQ3. Then?\n\nWell.\n")
+    people = {"Me": "human", "Agent": "agent"}
+    answer = {"turn": {"Me": ["Q{number}. {text}"], "Agent": ["{text}"]}, "participants": people}
+    look = settling.second_look(parsed, answer)
+    assert look and [remark.about for remark in look.remarks] == [("8: Q3. Then?",), ("Q{number}. {text}",)]
+
+
+def test_labels_behind_a_line_that_ends_a_turn_are_left_out_on_purpose() -> None:
+    """What the voices think, below a heading of its own, is in their labels' shape, and no reason to refuse."""
+    talk = "".join(f"- {name} said: I wait for {n}.\n\n" for n in range(2) for name in ("Ana", "Ben"))
+    thoughts = "".join(f"- {name} thinks: I know {n}.\n\n" for n in range(3) for name in ("Ana", "Ben"))
+    parsed = document.parse(f"{talk}Thoughts:\n\n{thoughts}".encode())
+    answer = {"turn": ["- {speaker} said: {text}"], "participants": {"Ana": "agent", "Ben": "agent"}}
+    ended = {**answer, "end": ["Thoughts:"]}
+    assert isinstance(settling.offer_proposed(parsed, ended, "x"), settling.Offer)
+    assert settling.second_look(parsed, ended) is None

@@ -239,7 +239,7 @@ def test_the_prompt_ends_with_the_whole_turn_as_it_stands_in_the_file(run: Run) 
             False,
         ),
         ("I've stress-tested Ana's argument and cannot find a material weakness.", False),
-        ("Fine by me.", False),
+        ("Fine by me.", True),
         ("I agree with Ana, and I wonder whether we could plan the next steps together with everyone on Monday.", True),
         (
             "I wonder how harmonious it is! I feel such joy and gratitude, and I love your beautiful, brilliant words!",
@@ -248,14 +248,72 @@ def test_the_prompt_ends_with_the_whole_turn_as_it_stands_in_the_file(run: Run) 
     ],
 )
 def test_who_is_asked_about(text: str, asked: bool) -> None:
-    """Unsure turns, those near the threshold of warnings, short ones with a published phrase; nobody else."""
+    """Unsure turns, those near the threshold of warnings or too short, short ones with a published phrase; no other."""
     assert is_open(check(text, [("Ana", "")]), len(text.split())) is asked
 
 
-def test_nobody_is_asked_about_what_no_pack_reads() -> None:
-    """Nor where the published rules are taken to the letter."""
-    assert not is_open(check("この案には反対です。夜間バッチと切り替え時刻が重なるためです。", [("Ana", "")]), 12)
+JAPANESE = "この案には反対です。夜間バッチと切り替え時刻が重なるためです。"
+
+
+def test_a_turn_that_no_pack_reads_is_asked_about_where_it_answers_somebody() -> None:
+    """Where the published rules are taken to the letter nobody is asked about anything."""
+    assert is_open(check(JAPANESE, [("Ana", "")]), 12) and not is_open(check(JAPANESE), 12)
     assert not is_open(check(OPEN, [("Ana", "")], matching="literal"), 19)
+
+
+KOREAN = """\
+---
+kind: debate
+participants: { Ana: agent, Ben: agent, Cleo: agent }
+---
+
+### Ana
+
+배지 사무실은 오월에 로비로 옮깁니다. 승강기가 삼일부터 구일까지 멈추기 때문이고, 다른 곳은 자리가 없습니다.
+
+### Ben
+
+네, 저도 그렇게 생각합니다. 로비로 옮기는 것이 좋겠고, 앞에서 하신 말씀에 모두 동의하며 더 보탤 것은 없습니다.
+
+### Cleo
+
+저는 반대합니다. 로비에는 콘센트가 하나도 없어서 그 주에는 어느 날에도 배지 인쇄기를 돌릴 수 없기 때문입니다.
+"""
+
+
+def test_a_model_settles_what_no_pack_reads(run: Run) -> None:
+    """Each turn that answers somebody is asked about, and it is told who judged; without a command nothing changes."""
+    path = write(KOREAN)
+    before, _ = issues(run, path)
+    assert set(before.values()) == {None} and "MDT102" not in run("lint", path).out
+    asks = program(
+        "no = '동의하며' in turn\n"
+        "print(json.dumps(dict(takes_issue='no' if no else 'yes', send_back='yes' if no else 'no',"
+        " quote='동의하며' if no else '저는 반대합니다'), ensure_ascii=False))"
+    )
+    after, said = issues(run, path, "--ask", asks)
+    assert after["Ana"] is None and "2 calls made, 2 answers used" in said
+    assert [(after[name]["answer"], after[name]["decided_by"]) for name in ("Ben", "Cleo")] == [
+        ("silent", "opinion"), ("argues", "opinion"),
+    ]  # fmt: skip
+    shown = run("lint", "--output-format", "concise", "-v", "--ask", "cached", path)
+    assert "debate.md:10:1: warning: MDT102" in shown.out and shown.code == 1
+    assert "a model says of 2 turns whether they take issue" in shown.out
+    assert issues(run, path, "--ask", asks, "--max-asked", "0")[0]["Ben"]["decided_by"] == "opinion"
+
+
+@pytest.mark.parametrize(("sent_back", "severity"), [("yes", "warning"), ("no", "info")])
+def test_a_model_settles_whether_few_words_are_too_few(run: Run, sent_back: str, severity: str) -> None:
+    """Fewer than twelve are a warning that an answer settles. Under the protocol it stays, and nobody is asked."""
+    path = write(DEBATE.replace(OPEN, "The lobby has four gates, not six."))
+    answer = f"print(json.dumps(dict(takes_issue='no', send_back='{sent_back}', quote='four gates')))"
+    assert "warning: MDT103" in run("lint", "--output-format", "concise", path).out
+    ran = run("lint", "--output-format", "concise", "-v", "--ask", program(answer), path)
+    assert f"{severity}: MDT103" in ran.out and "1 call made, 1 answer used" in ran.err
+    assert "it decided 1 turn: 1 silent" in ran.err and "MDT102" not in ran.out
+    write(path.read_text().replace("kind: debate", "kind: debate\nprotocol: true"))
+    ran = run("lint", "--output-format", "concise", "--ask", program(answer), path)
+    assert "warning: MDT103" in ran.out and "0 questions" in ran.err
 
 
 def test_an_answer_may_stand_in_a_code_fence() -> None:
@@ -341,12 +399,64 @@ def test_a_proposed_reading_is_one_more_offer_that_a_key_keeps(run: Run) -> None
     ],
 )
 def test_a_proposal_that_cannot_be_right_is_refused(run: Run, answer: object, why: str) -> None:
-    """As any offer is; the file stays as it was without it."""
+    """As any offer is; the file stays as it was without it, and nobody pays for the answer again."""
     path = write(CHAT)
     before = run("turns", path).out
     ran = run("turns", "--ask", proposes(answer), path)
     assert why in ran.err and "it stays as it was" in ran.err and ran.out == before
-    assert not Path("state").exists()
+    again = run("turns", "--ask", proposes(answer), path)
+    assert again.out == before and "0 calls of" in again.err
+
+
+def proposes_in_turn(*answers: object) -> str:
+    """A command that proposes these, one a call, the last one for ever, and keeps its prompts."""
+    return program(
+        "path = pathlib.Path('prompts'); path.mkdir(exist_ok=True); number = len(list(path.iterdir()))\n"
+        "(path / str(number)).write_text(prompt)\n"
+        f"print({[json.dumps(one) for one in answers]}[min(number, {len(answers) - 1})])"
+    )
+
+
+HALF = {"turn": ["+ me + {text}"], "participants": {"me": "human", "bot": "agent"}}
+
+
+def test_what_a_file_leaves_over_is_asked_about_once_more(run: Run) -> None:
+    """A refused proposal is shown to its model with what the file says; both answers are kept, and replayed."""
+    path = write(CHAT)
+    command = proposes_in_turn({**READING, "participants": {"me": "human"}}, READING)
+    (offer,), said = offered(run, path, "--ask", command)
+    assert offer["turns"] == 4 and "1 question once more" in said and "it stays as it was" not in said
+    first, second = (Path("prompts", number).read_text() for number in "01")
+    assert second.startswith(first) and 'prompt "again", version' in second.removeprefix(first)
+    more = second.removeprefix(first)
+    assert '> {"turn": ["+ {speaker} + {text}"], "participants": {"me": "human"}}\n' in more
+    assert "> the proposal is refused: one voice alone speaks\n" in more
+    assert "participants has no such name:\n\n> 4: + bot + it does" in more
+    assert "> 3 to 4: me, round none: hello there" in more
+    assert all(line.startswith("> ") for line in more.split("\n") if "ignore your instructions" in line)
+    (again,), said = offered(run, path, "--ask", "cached")
+    assert {**again, "proposed_by": ""} == {**offer, "proposed_by": ""} and "2 questions, 2 with a kept answer" in said
+    assert offered(run, path, "--ask", command)[0] == [offer] and len(list(Path("prompts").iterdir())) == 2
+
+
+def test_a_second_answer_that_is_refused_leaves_the_first(run: Run) -> None:
+    """And a second question counts as a call: with none left it is not asked, and that is said."""
+    path = write(CHAT + "+ cat + it is by the door, I think\n")
+    command = proposes_in_turn(READING, HALF)
+    (offer,), said = offered(run, path, "--ask", command, "--max-asked", "1")
+    assert offer["turns"] == 4 and "0 calls made, 0 answers used; 1 not asked about (--max-asked)" in said
+    (offer,), said = offered(run, path, "--ask", command)
+    assert offer["turns"] == 4 and "does not fit" in said and len(list(Path("prompts").iterdir())) == 2
+
+
+def test_second_questions_wait_for_no_other_file(run: Run) -> None:
+    """All first questions are asked before any second one."""
+    for name in ("a.md", "b.md", "c.md"):
+        Path(name).write_text(CHAT.replace("dates", name))
+    command = proposes_in_turn({**READING, "participants": {"me": "human"}})
+    run("turns", "--ask", command, "--ask-jobs", "1", "a.md", "b.md", "c.md")
+    prompts = [Path("prompts", str(number)).read_text() for number in range(6)]
+    assert ['prompt "again"' in prompt for prompt in prompts] == [False] * 3 + [True] * 3
 
 
 def test_a_proposal_that_leaves_out_half_of_its_shape_is_refused() -> None:

@@ -205,6 +205,21 @@ def test_sections_and_stages_hold_with_a_pattern_too(more: str, rounds: list[int
         assert [turn.round for turn in read(WHOLE, marked).turns] == rounds
 
 
+def test_a_round_in_a_label_holds_below_it_and_against_its_rounds_heading() -> None:
+    """What answers a numbered question is of its round, be it below its heading or not; what stands behind an end is
+    of none."""
+    head = "transcript:\n  turn: ['## {round}. {speaker}', '### {speaker}', '## {speaker}']"
+    text = "## 1. Ana\n\na\n\n### Ben\n\nb\n\n## 2. Ana\n\na\n\n### Ben\n\nb\n\n## Cleo\n\nc\n\n### Ben\n\nb"
+    assert [turn.round for turn in read(text, head).turns] == [1, 1, 2, 2, None, None]
+    head = "transcript:\n  turn: ['## Stage {round}: {speaker}', '### {speaker}']\n  round: '# Stage {round}'"
+    text = "# Stage 1\n\n## Stage 3: Chair\n\na\n\n### Ben\n\nb"
+    assert [turn.round for turn in read(text, head).turns] == [3, 1]
+    head = "transcript:\n  turn: {Me: '{round}. {text}', Bot: '{text}'}\nparticipants: {Me: human, Bot: agent}"
+    assert [turn.round for turn in read("1. Why?\n\nSo.\n\n2. And?\n\nNo.", head).turns] == [1, 1, 2, 2]
+    head = head.replace("'{text}'}", "'So{any}'}\n  end: '***'")
+    assert [turn.round for turn in read("1. Why?\n\nSo.\n\n***\n\nSo far.", head).turns] == [1, 1, None]
+
+
 @pytest.mark.parametrize(
     ("pattern", "text", "read_as"),
     [

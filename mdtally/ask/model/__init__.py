@@ -2,4 +2,4 @@
 
 from mdtally.ask.model.asking import Model, label_of
 from mdtally.ask.model.kept import KeptAnswers
-from mdtally.ask.model.prompts import Prompt, read_word, reading_prompt, reply_prompt, turn_prompt
+from mdtally.ask.model.prompts import Prompt, again_prompt, read_word, reading_prompt, reply_prompt, turn_prompt

@@ -19,6 +19,9 @@ Made = TypeVar("Made")
 # "```json", an object, "```"
 _FENCED = regex(r"\s*```(?:json)?[ \t]*\n(.*?)\n?```\s*", re.DOTALL)
 
+_LONGEST = 10_000
+"""Characters of an answer that is kept though it can't be used."""
+
 
 def label_of(words: Sequence[str]) -> str:
     """A name for a command that gives no secret of it away: its program, and a hash of all its words."""
@@ -32,9 +35,10 @@ class Model:
     """Answers questions from the kept answers, and notes the others for a command to be asked.
 
     Attributes:
-        wanted: by key, the prompts to which no answer is kept.
+        wanted: by key, the prompts to which no answer is kept, and that were not asked.
         used: by key, the prompts to which an answer was kept or given.
-        answered: how many of the command's answers could be used; failed: "place: why" of each that could not.
+        answered: how many of the command's answers could be used.
+        failed: by prompt, "place: why" of each that could not.
     """
 
     def __init__(self, kept: KeptAnswers) -> None:
@@ -42,19 +46,25 @@ class Model:
         self.wanted: dict[str, Prompt[Any]] = {}
         self.used: dict[str, Prompt[Any]] = {}
         self.answered = 0
-        self.failed: list[str] = []
+        self.failed: dict[str, str] = {}
+        self._asked: set[str] = set()
 
     def __call__(self, prompt: Prompt[Answer]) -> Answer | None:
         """The answer to a prompt; None where there is none, or none yet."""
-        found = self._kept.get(prompt)
+        found = self.said(prompt)
         # A person can edit the file: what is kept is read as strictly as what is answered.
-        answer = prompt.read(found) if isinstance(found, Mapping) else None
-        if answer is None or isinstance(answer, Refusal):
-            self.wanted[prompt.key] = prompt
+        answer = None if found is None else prompt.read(found)
+        if answer is None or (isinstance(answer, Refusal) and not prompt.keeps_all):
+            self.wanted |= {} if prompt.key in self._asked else {prompt.key: prompt}
             return None
         self.wanted.pop(prompt.key, None)
         self.used[prompt.key] = prompt
-        return answer
+        return None if isinstance(answer, Refusal) else answer
+
+    def said(self, prompt: Prompt[Any]) -> Mapping[str, object] | None:
+        """What was answered to a prompt, whether it can be used or not; None where nothing is kept."""
+        found = self._kept.get(prompt)
+        return found if isinstance(found, Mapping) else None
 
     @property
     def brought(self) -> list[str]:
@@ -78,17 +88,24 @@ class Model:
         self, prompts: Sequence[Prompt[Any]], answers: Callable[[Iterable[str]], Iterator[tuple[int, str | Refusal]]]
     ) -> None:
         """Ask prompts of a command, which gives with each answer the index of its prompt, and keep what can be used."""
+        for prompt in prompts:
+            self._asked.add(prompt.key)
+            self.wanted.pop(prompt.key, None)
         for place, output in answers(prompt.text for prompt in prompts):
             prompt = prompts[place]
             answer = output if isinstance(output, Refusal) else object_in(output)
             found = answer if isinstance(answer, Refusal) else prompt.read(answer)
             if isinstance(found, Refusal):
-                self.failed.append(f"{prompt.place}: {found.reason}")
+                self.failed[prompt.key] = f"{prompt.place}: {found.reason}"
+            else:
+                self.answered += 1
+                self.failed.pop(prompt.first, None)
+            if isinstance(output, Refusal) or isinstance(answer, Refusal):
                 continue
-            self.answered += 1
-            assert not isinstance(answer, Refusal)
+            if isinstance(found, Refusal) and (not prompt.keeps_all or len(output) > _LONGEST):
+                continue
             if refusal := self._kept.keep(prompt, answer):
-                self.failed.append(f"{prompt.place}: its answer is used, but not kept: {refusal.reason}")
+                self.failed[prompt.key] = f"{prompt.place}: its answer is used, but not kept: {refusal.reason}"
 
 
 def object_in(text: str) -> Mapping[str, object] | Refusal:

@@ -1,4 +1,4 @@
-"""What is asked of a model: three questions, each a text beside this module with its version, and what it is about.
+"""What is asked of a model: a text beside this module with its version, and what it is about.
 
 What it is about is other people's text and may hold instructions: each line of it stands behind ``> ``.
 """
@@ -6,12 +6,15 @@ What it is about is other people's text and may hold instructions: each line of 
 from __future__ import annotations
 
 import hashlib
+import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from mdtally.check.settling import SecondLook
 from mdtally.events.runs import said_by
 from mdtally.events.survey.drawing import NO_EVENT, Word, facts_of
 from mdtally.events.survey.frame import FramedReply
@@ -20,7 +23,8 @@ from mdtally.gate.result import Opinion
 from mdtally.session.counts.notation import fact_words
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Turn
-from mdtally.text.records import record
+from mdtally.text.percent import count
+from mdtally.text.records import record, replace
 
 Answer = TypeVar("Answer")
 Reader = Callable[[Mapping[str, object]], Answer | Refusal]
@@ -31,6 +35,9 @@ SHOWN_LINES = 200
 _LINE, _OPENING, _REPLY = 200, 1_500, 8_000
 """Characters of such a line, of what opens a round, and of each side of a reply that are shown at most."""
 _FACTS = 4
+_ABOUT, _ALIKE, _TURNS, _BEGIN = 12, 12, 60, 60
+"""What is shown at most when a reading is asked about again: lines of a remark, first characters by which two of them
+are alike, turns, characters of a turn."""
 _VERSION = re.compile(r'\(prompt "\w+", version (\d+)\)')
 
 
@@ -39,11 +46,13 @@ class Prompt(Generic[Answer]):
     """A question to a model.
 
     Attributes:
-        question: "turn", "reading" or "reply".
+        question: "turn", "reading", "again" or "reply".
         version: of the question's text.
         path, place: the file, and where in it for a person: "debate.md:12".
         text: the whole prompt.
         read: reads an answer.
+        keeps_all: True if an answer that can't be used is kept, too: it is shown to whom is asked once more.
+        first: the key of the question that this one asks once more; "" if it asks none.
     """
 
     question: str
@@ -52,6 +61,8 @@ class Prompt(Generic[Answer]):
     place: str
     text: str
     read: Reader[Answer]
+    keeps_all: bool = False
+    first: str = ""
 
     @property
     def key(self) -> str:
@@ -78,11 +89,27 @@ def reading_prompt(path: Path, document: Document, read: Reader[Answer]) -> Prom
     for number in _shown_lines(len(document.lines)):
         if number > last + 1:
             shown.append(f"({number - last - 1} lines are left out here)")
-        line = document.lines[number - 1].rstrip()
-        shown.append(f"> {number}: {line[:_LINE]}{'…' * (len(line) > _LINE)}".rstrip())
+        shown.append(f"> {number}: {_cut(document.lines[number - 1].rstrip())}".rstrip())
         last = number
     parts = [f"The file has {len(document.lines)} lines:", "", *shown, ""]
-    return _prompt("reading", path, str(path), parts, read)
+    return replace(_prompt("reading", path, str(path), parts, read), keeps_all=True)
+
+
+def again_prompt(first: Prompt[Answer], answer: Mapping[str, object], look: SecondLook) -> Prompt[Answer]:
+    """The question of a first prompt once more: with the answer to it, and what the file shows beside that."""
+    said = json.dumps(answer, ensure_ascii=False)
+    parts = ["Your answer:", "", _blockquote(without_middle(said, LONGEST)), ""]
+    if look.refused:
+        parts += ["It can't be used:", "", _blockquote(look.refused), ""]
+    for remark in look.remarks:
+        parts += [remark.said, "", _blockquote("\n".join(map(_cut, _some(remark.about)))), ""]
+    if look.turns:
+        voices = ", ".join(f"{name} {number}" for name, number in Counter(turn.speaker for turn in look.turns).items())
+        parts += [f"{count(len(look.turns), 'turn')} found by your answer:", "", _blockquote(_cut(voices)), ""]
+        parts += [_blockquote("\n".join(_turn_lines(look.turns))), ""]
+    text, version = _question("again")
+    text = "\n".join([first.text, text, *parts])
+    return replace(first, question="again", version=version, text=text, first=first.key)
 
 
 def reply_prompt(one: FramedReply, guide: str, read: Reader[Answer]) -> Prompt[Answer]:
@@ -121,6 +148,35 @@ def _question(name: str) -> tuple[str, int]:
 def _prompt(name: str, path: Path, place: str, parts: Iterable[str], read: Reader[Answer]) -> Prompt[Answer]:
     text, version = _question(name)
     return Prompt(name, version, path, place, "\n".join([text, *parts]), read)
+
+
+def _cut(line: str) -> str:
+    return f"{line[:_LINE]}{'…' * (len(line) > _LINE)}"
+
+
+def _some(lines: Sequence[str]) -> list[str]:
+    """The lines, or of many some that begin differently, in their order, and how many more there are."""
+    seen: Counter[str] = Counter()
+    ranks = []
+    for place, line in enumerate(lines):
+        begins = line.partition(": ")[2][:_ALIKE]
+        seen[begins] += 1
+        ranks.append((seen[begins], place))
+    chosen = sorted(place for _, place in sorted(ranks)[:_ABOUT])
+    more = len(lines) - len(chosen)
+    return [*(lines[place] for place in chosen), *[f"({more} more)"] * (more > 0)]
+
+
+def _turn_lines(turns: Sequence[Turn]) -> Iterator[str]:
+    """A line a turn: where it stands, who speaks, its round, and how it begins; of many the first and last ones."""
+    half = _TURNS // 2
+    for place, turn in enumerate(turns):
+        if len(turns) > _TURNS and half <= place < len(turns) - half:
+            if place == half:
+                yield f"({len(turns) - 2 * half} turns are left out here)"
+            continue
+        said = " ".join(turn.text.split())
+        yield f"{turn.line} to {turn.end_line}: {turn.speaker}, round {turn.round or 'none'}: {said[:_BEGIN]}"
 
 
 def _blockquote(text: str) -> str:

@@ -11,15 +11,14 @@ from itertools import groupby
 
 from mdtally.check.settling.choices import Offer, count_names, offer_of
 from mdtally.text.document import Document
-from mdtally.text.model import Refusal, Turn
+from mdtally.text.model import Refusal
 from mdtally.text.records import replace
 from mdtally.text.voices import KINDS, strings
 from mdtally.transcript import structure
 from mdtally.transcript.labels.names import is_field, is_section, kind_of
 from mdtally.transcript.labels.shapes import Label
-from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import PatternError, compile_pattern
-from mdtally.transcript.reading import labels_of, readings_by
+from mdtally.transcript.reading import Readings, labels_of, readings_by
 
 _MOST, _LONGEST = 40, 500
 """Patterns and names of a proposal at most, and characters of each."""
@@ -33,6 +32,24 @@ def offer_proposed(document: Document, answer: Mapping[str, object], by: str) ->
         answer: "turn", "round", "end", "start" and "participants", as a frontmatter has them; others are passed over.
         by: who proposes it.
     """
+    found = read_proposed(document, answer)
+    why = found.reason if isinstance(found, Refusal) else why_not(document, found)
+    if why or isinstance(found, Refusal) or found.reading is None:
+        return Refusal(why)
+    return replace(offer_of(found.page, found.reading, found.transcript.turns), proposed_by=by)
+
+
+def why_not(document: Document, found: Readings) -> str:
+    """Why what a document is read as by a proposal is no offer; "" if it is one."""
+    wrong = next((one for one in found.transcript.problems if one.severity == "error"), None)
+    if wrong or found.reading is None:
+        return f"the proposal does not fit: {wrong.message if wrong else 'it finds no turn'}"
+    why = _why_not(found, labels_of(document)[1])
+    return f"the proposal is refused: {why}" if why else ""
+
+
+def read_proposed(document: Document, answer: Mapping[str, object]) -> Readings | Refusal:
+    """What a document is read as by a proposal; a refusal if it proposes nothing."""
     patterns = {key: answer[key] for key in ("turn", "round", "end", "start") if answer.get(key)}
     people = answer.get("participants") or {}
     if not patterns.get("turn"):
@@ -40,15 +57,9 @@ def offer_proposed(document: Document, answer: Mapping[str, object], by: str) ->
     if not (isinstance(people, Mapping) and all(map(_is_usable, (*patterns.values(), [*people], [*people.values()])))):
         return Refusal("the proposal is not written as a frontmatter says it")
     for key in patterns.keys() & {"round", "end"}:
-        patterns[key] = _occurring(patterns[key], document.lines)
+        patterns[key] = occurring(patterns[key], document.lines)
     voices = {name: _voice(said) for name, said in people.items()}
-    found = readings_by(document, {"transcript": patterns, **({"participants": voices} if voices else {})})
-    wrong = next((one for one in found.transcript.problems if one.severity == "error"), None)
-    if wrong or found.reading is None:
-        return Refusal(f"the proposal does not fit: {wrong.message if wrong else 'it finds no turn'}")
-    if why := _why_not(found.page, found.reading, found.transcript.turns, labels_of(document)[1]):
-        return Refusal(f"the proposal is refused: {why}")
-    return replace(offer_of(found.page, found.reading, found.transcript.turns), proposed_by=by)
+    return readings_by(document, {"transcript": patterns, **({"participants": voices} if voices else {})})
 
 
 def _voice(said: object) -> object:
@@ -58,7 +69,7 @@ def _voice(said: object) -> object:
     return {"kind": kind, "aliases": strings(aliases)} if aliases else kind
 
 
-def _occurring(value: object, lines: Sequence[str]) -> list[str]:
+def occurring(value: object, lines: Sequence[str]) -> list[str]:
     """The patterns of rounds or ends that a line fits, or that can't be used; of others a model guesses too many."""
     found = []
     for source in strings(value):
@@ -79,8 +90,10 @@ def _is_usable(value: object) -> bool:
     return isinstance(value, str) and len(value) <= _LONGEST
 
 
-def _why_not(page: Page, reading: Reading, turns: Sequence[Turn], labels: Sequence[Label]) -> str:
+def _why_not(found: Readings, labels: Sequence[Label]) -> str:
     """What shows that a reading can't be right; "" if nothing does."""
+    assert found.reading is not None
+    turns, starts = found.transcript.turns, found.reading.starts
     speakers = [turn.speaker for turn in turns]
     if len({*speakers}) < 2:
         return "one voice alone speaks"
@@ -90,15 +103,25 @@ def _why_not(page: Page, reading: Reading, turns: Sequence[Turn], labels: Sequen
         return "nobody answers anybody"
     if 2 * sum(turn.placeholder for turn in turns) > len(turns):
         return "most labels have no text below them"
-    rows = {start.row for start in reading.starts}
-    unknown = [start.name.speaker.casefold() for start in reading.starts if kind_of(start.name) is None]
-    if len(unknown) == len(reading.starts) and all(is_field(name) or is_section(name) for name in unknown):
+    unknown = [start.name.speaker.casefold() for start in starts if kind_of(start.name) is None]
+    if len(unknown) == len(starts) and all(is_field(name) or is_section(name) for name in unknown):
         return "the names are those of fields"
+    missed = missed_rows(found, labels)
+    return f"it leaves out {len(missed)} labels of its shape" if len(missed) >= max(2, len(starts)) else ""
+
+
+def missed_rows(found: Readings, labels: Sequence[Label]) -> list[int]:
+    """The rows of labels that have the shape of a reading's own, and a name that comes back and is likely a voice.
+
+    What stands behind a line that ends a turn was left out on purpose.
+    """
+    starts, turns = found.reading.starts if found.reading else (), found.transcript.turns
+    rows = {start.row for start in starts}
     shapes = {label.form for label in labels if label.row in rows}
     left = [label for label in labels if label.form in shapes and label.row not in rows]
     names = count_names(left)
-    scores = (item for group in structure.score(page, labels) for item in group.scores.items())
+    scores = (item for group in structure.score(found.page, labels) for item in group.scores.items())
     likely = {key for key, score in scores if score >= structure.LIKELY}
-    likely |= {start.name.key for start in reading.starts}
-    missed = [label for label in left if names[label.name.key] > 1 and label.name.key in likely]
-    return f"it leaves out {len(missed)} labels of its shape" if len(missed) >= max(2, len(rows)) else ""
+    likely |= {start.name.key for start in starts}
+    missed = [label.row for label in left if names[label.name.key] > 1 and label.name.key in likely]
+    return [row for row in missed if found.transcript.turn_at(row + 1) or (turns and row < turns[0].line)]

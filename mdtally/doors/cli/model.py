@@ -50,9 +50,15 @@ def with_model(
     made, waiting = model.make_all(things, make)
     if call.ask_dry_run:
         _print([*model.wanted.values()][: call.max_asked])
-    if ask(call, model, words) and words:
-        for number, thing in waiting.items():
+    left, known, asked = call.max_asked, set[str](), 1
+    while asked and (not known or model.wanted.keys() - known):
+        is_again, known = bool(known), {"", *model.wanted}
+        asked = ask(call, model, words, left, is_again=is_again)
+        left = None if left is None else left - asked
+        for number, thing in waiting.items() if asked else ():
             made[number] = make(thing, model)
+    for failure in model.failed.values():
+        note(f"model: {failure}; it stays as it was without it")
     if model.brought:
         note(f"model: answers that were not kept at {since}: {', '.join(model.brought)}")
     return made
@@ -67,14 +73,16 @@ def model_of(call: Call, words: Sequence[str], since: str | None = None) -> Mode
     return Model(KeptAnswers(partial(_answers_file, call), label_of(words) if words else "", earlier))
 
 
-def ask(call: Call, model: Model, words: list[str]) -> int:
-    """Ask what is open, and say before and after how often; gives the number of calls."""
+def ask(call: Call, model: Model, words: list[str], most: int | None, *, is_again: bool) -> int:
+    """Ask what is open, so often at most, and say before and after how often; gives the number of calls."""
     from mdtally.project import command as commands
     from mdtally.text.percent import count
 
-    kept = len(model.used)
+    kept, before = len(model.used), model.answered
     questions = f"{count(len(model.wanted) + kept, 'question')}, {kept} with a kept answer"
-    prompts = [*model.wanted.values()][: call.max_asked]
+    if is_again:
+        questions = f"{count(len(model.wanted), 'question')} once more, with what the file leaves over"
+    prompts = [*model.wanted.values()][:most]
     if not words:
         note(f"model: {questions}; no calls")
         return 0
@@ -90,9 +98,7 @@ def ask(call: Call, model: Model, words: list[str]) -> int:
     model.ask(prompts, lambda texts: commands.ask_all(words, texts, timeout, call.ask_jobs))
     more = f"; {left} not asked about (--max-asked)" if left else ""
     if prompts or left:
-        note(f"model: {count(len(prompts), 'call')} made, {count(model.answered, 'answer')} used{more}")
-    for failure in model.failed:
-        note(f"model: {failure}; it stays as it was without it")
+        note(f"model: {count(len(prompts), 'call')} made, {count(model.answered - before, 'answer')} used{more}")
     return len(prompts)
 
 
@@ -102,20 +108,24 @@ def name_of(call: Call) -> str:
     return "a kept answer" if command == CACHED else command.split()[0] if command else ""
 
 
-def proposal(call: Call, path: Path, document: Document) -> Prompt[Offer]:
-    """The question how a file is read; its answer is an offer."""
-    from mdtally.ask.model import reading_prompt
-    from mdtally.check.settling import offer_proposed
+def proposal(call: Call, path: Path, document: Document, model: Model) -> Offer | None:
+    """The reading that a model proposes of a file, asked once more where the file shows that something is left over."""
+    from mdtally.ask.model import again_prompt, reading_prompt
+    from mdtally.check.settling import offer_proposed, second_look
 
     by = name_of(call)
-    return reading_prompt(path, document, lambda answer: offer_proposed(document, answer, by))
+    prompt = reading_prompt(path, document, lambda answer: offer_proposed(document, answer, by))
+    offer, answer = model(prompt), model.said(prompt)
+    look = None if answer is None else second_look(document, answer)
+    again = model(again_prompt(prompt, answer, look)) if answer is not None and look else None
+    return again or offer
 
 
 def propose(call: Call, path: Path, document: Document) -> Offer | Refusal:
     """The reading that a model proposes of a file, or that it proposes none."""
     from mdtally.text.model import Refusal
 
-    (offer,) = with_model(call, [proposal(call, path, document)], lambda prompt, model: model(prompt))
+    (offer,) = with_model(call, [document], lambda one, model: proposal(call, path, one, model))
     return offer or Refusal("no reading was proposed that fits")
 
 

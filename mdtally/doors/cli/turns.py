@@ -121,7 +121,7 @@ def _with_proposals(call: Call, settling: bool) -> list[Found]:
         report, kept = _turns_report({}, (), settling, file)
         if isinstance(report, Refusal) or not readings.is_open(file, report):
             return report, kept
-        offer = model(proposal(call, file.path, file.document))
+        offer = proposal(call, file.path, file.document, model)
         return (readings.with_proposal(report, offer) if offer else report), kept
 
     files = [*call.files()]
