@@ -211,6 +211,8 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
         if {kind_of(label.name) for label in known} == {"human", "agent"}:  # User and Copilot, without Starting
             yield known
         yield from _of_one_template(page, chosen)
+    if forms := {label.form for label in guess.labels}:  # with those who speak once
+        yield [label for label in labels if label.form in forms and not is_of_fields([label])]
     yield from _interleaved(groups[:4])
     for group in groups[:5]:
         others = [other for other in groups if other is not group]
