@@ -253,6 +253,7 @@ def mentions_counters(lines: tuple[str, ...]) -> bool:
     )
 
 
+@lru_cache(1 << 15)  # after an edit of the file nearly all lines are as they were
 def may_hold(line: str) -> bool:
     """The quick look at one line: False where it can be no part of what is counted or told."""
     if line.isascii() and _HINTS.isdisjoint(line):
