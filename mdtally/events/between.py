@@ -98,7 +98,7 @@ def things_in(turns: Iterable[Turn]) -> Iterator[str]:
 
 
 def _turns_text(turns: Iterable[Turn]) -> str:
-    return "\n".join(line.text for turn in turns for line in turn.lines)
+    return "\n".join(turn.text for turn in turns if turn.lines)
 
 
 @lru_cache(_KEPT)

@@ -96,12 +96,12 @@ def runs(document: Document, transcript: Transcript) -> tuple[Run, ...]:
         sides = [(turn.speaker == voices[0], turn) for turn in turns] if len(voices) == 2 else []
     if not sides:
         return ()
-    shown = shown_lines(document, transcript)
+    lines = tuple(shown_lines(document, transcript))
     groups = [(side, tuple(turn for _, turn in group)) for side, group in groupby(sides, key=lambda one: one[0])]
     found = []
     for (_, asked), (side, said) in pairwise(groups):
         if side or not person_is_known(transcript):
-            found.append(Run(said, asked, _prose(asked, shown), _prose(said, shown)))
+            found.append(Run(said, asked, _prose_in(asked, lines), _prose_in(said, lines)))
     return tuple(found)
 
 
@@ -119,17 +119,17 @@ class VisibleLine:
     is_prose: bool
 
 
-def lines_of(turn: Turn, shown: Sequence[str]) -> Iterator[VisibleLine]:
-    """Each line of a body; what stands in a hiding element is left out.
+def lines_of(turn: Turn, shown: Sequence[str], first: int = 1) -> Iterator[VisibleLine]:
+    """Each line of a body, of the shown lines from a number on; what stands in a hiding element is left out.
 
     If the label itself is quoted, what is said is quoted, and all else is somebody's remark on it.
     """
-    quoted = shown[turn.line - 1].lstrip().startswith(">")
+    quoted = shown[turn.line - first].lstrip().startswith(">")
     closing = set(_CLOSES.findall(turn.text.casefold()))
     open_names: list[str] = []
     output = -1  # how far the sign of a tool's output is indented, as long as that goes on: "  ⎿  1 failed"
     for line in turn.lines:
-        text, place = line.text, shown[line.line - 1]
+        text, place = line.text, shown[line.line - first]
         indent = len(text) - len(text.lstrip())
         output = indent if text.startswith("⎿", indent) else output if indent > output or not text.strip() else -1
         if quoted and line.line > turn.line and text.strip():
@@ -159,11 +159,16 @@ def _outside(text: str, open_names: list[str], closing: set[str]) -> str:
     return kept if open_names else kept + text[at:]
 
 
-def _prose(turns: Sequence[Turn], shown: Sequence[str]) -> str:
-    """The paragraphs of some turns as plain text, one a line."""
+def _prose_in(turns: tuple[Turn, ...], lines: tuple[str, ...]) -> str:
+    return _prose(turns, lines[turns[0].line - 1 : turns[-1].end_line])
+
+
+@lru_cache(1 << 13)  # a walk asks again after each tag, and nearly all is as it was
+def _prose(turns: tuple[Turn, ...], shown: tuple[str, ...]) -> str:
+    """The paragraphs of some turns as plain text, one a line; of what is shown of their lines."""
     paragraphs: list[list[str]] = [[]]
     for turn in turns:
-        for said in lines_of(turn, shown):
+        for said in lines_of(turn, shown, turns[0].line):
             if said.is_prose and said.text.strip():
                 paragraphs[-1].append(without_facts(said.text).strip())
             elif paragraphs[-1]:
@@ -173,7 +178,7 @@ def _prose(turns: Sequence[Turn], shown: Sequence[str]) -> str:
     return "\n".join(text for text in texts if text)
 
 
-@lru_cache(1 << 15)  # a walk asks again after each tag, and nearly all is as it was
+@lru_cache(1 << 15)
 def _plain(text: str) -> str:
     return " ".join(to_plain(text, _shown_code).text.split())
 

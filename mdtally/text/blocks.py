@@ -52,13 +52,15 @@ def parse(lines: Sequence[str], *, first_line: int = 1) -> Iterator[Block]:
         quotes = _QUOTES.match(line)
         text = line[quotes.end() :] if quotes else line
         deeper = quotes.group().count(">") if quotes else 0
-        item = None if is_rule(text) else _ITEM.match(text)
+        rule = is_rule(text)
+        item = None if rule else _ITEM.match(text)
         if item:
             text = text[item.end() :]
+            rule = is_rule(text)
         if begun is not None and not item and deeper <= depth and _UNDERLINE.match(text):
             yield Block("heading", begun, number)
             begun, text = None, ""
-        alone = text and (_HEADING.match(text) or is_rule(text))
+        alone = text and (rule or _HEADING.match(text))
         if begun is not None and (item or deeper > depth or alone or not text.strip()):
             yield Block("paragraph", begun, number - 1)
             begun = None

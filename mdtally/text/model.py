@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import cached_property
 from typing import Literal, cast
 
 from mdtally.text.records import record
@@ -365,7 +366,10 @@ class Turn:
     model: str = ""
     addressee: str = ""
 
-    @property
+    def __hash__(self) -> int:
+        return hash((self.index, self.line, self.words))
+
+    @cached_property
     def text(self) -> str:
         """The body as one string, lines joined by "\\n"."""
         return "\n".join(line.text for line in self.lines)

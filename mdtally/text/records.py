@@ -8,7 +8,7 @@
 A record is made by position or keyword, compares and hashes by its fields, shows them and can't be changed; ``replace``
 gives a changed copy, and ``__post_init__`` may refuse what can't be. ``dataclasses`` writes and compiles six methods
 for each class, and imports ``inspect`` for that. Here all records share their methods, and only what makes one is
-compiled, when the first one of a class is made.
+compiled, and that after the first few of a class.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any, TypeVar, dataclass_transform
 
 Class = TypeVar("Class", bound=type)
 Record = TypeVar("Record")
+_FEW = 8
 
 
 @dataclass_transform(frozen_default=True)
@@ -37,7 +38,7 @@ def record(cls: Class) -> Class:
     get = (
         attrgetter(*names) if len(names) > 1 else staticmethod(lambda one: tuple(getattr(one, name) for name in names))
     )
-    facts = {"_fields": names, "_defaults": defaults, "_get": get}
+    facts = {"_fields": names, "_defaults": defaults, "_get": get, "_made": 0}
     made: Any = type(cls)(cls.__name__, cls.__bases__, {**_METHODS, **members, **facts})
     for name, value in members.items():
         if type(value).__name__ == "cached_property":
@@ -80,8 +81,17 @@ def _tuple(one: Any) -> tuple[Any, ...]:
 
 
 def _init(self: Any, *args: Any, **kwargs: Any) -> None:
-    """Make the first record of a class: compile what makes all further ones."""
+    """Make one of the first records of a class; then compile what makes all further ones, which most never need."""
     cls = type(self)
+    given = dict(zip(cls._fields, args, strict=False)) | kwargs
+    values = {**cls._defaults, **given}
+    cls._made += 1
+    if cls._made < _FEW and len(given) == len(args) + len(kwargs) and values.keys() == {*cls._fields}:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+        if hasattr(cls, "__post_init__"):
+            self.__post_init__()
+        return
     parameters = ", ".join(f"{name}=_defaults[{name!r}]" if name in cls._defaults else name for name in cls._fields)
     body = "".join(f"\n    _set(self, {name!r}, {name})" for name in cls._fields) or " pass"
     if hasattr(cls, "__post_init__"):

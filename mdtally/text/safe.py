@@ -12,7 +12,6 @@ text itself stays single: the form is for reading, not for decoding.
 from __future__ import annotations
 
 import re
-import shlex
 import unicodedata
 from pathlib import PurePath
 
@@ -58,6 +57,8 @@ def path(filename: str) -> str:
 
 def argument(filename: str) -> str:
     """A path in a command that is printed, so that it works as it stands: quoted where a shell needs it."""
+    import shlex  # only where a command is printed
+
     return shlex.quote(path(filename))
 
 

@@ -8,6 +8,8 @@ feeds and at U+2028, which people paste into notes).
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from mdtally.text.model import Source
 from mdtally.text.regex import regex
 
@@ -57,7 +59,7 @@ def encode(source: Source) -> bytes:
 
 def split_lines(text: str) -> tuple[str, ...]:
     """Every line without its line end; a final newline ends the last line and opens no further one."""
-    lines = LINE_END.split(text)
+    lines = LINE_END.split(text) if "\r" in text else text.split("\n")
     if lines[-1] == "":
         lines.pop()
     return tuple(lines)
@@ -72,7 +74,9 @@ def lines_with_ends(text: str) -> list[str]:
 
 def line_starts(text: str) -> list[int]:
     """The offsets at which lines start: ``bisect_right(line_starts(text), offset)`` is the line of an offset."""
-    return [0, *(match.end() for match in LINE_END.finditer(text))]
+    if "\r" in text:
+        return [0, *(match.end() for match in LINE_END.finditer(text))]
+    return [0, *accumulate(len(line) + 1 for line in text.split("\n")[:-1])]
 
 
 def count_lines(text: str) -> int:

@@ -10,6 +10,8 @@ import itertools
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import TypeAlias
 
 from mdtally.text.layout import Layout
 from mdtally.text.line_parts import count_words
@@ -19,7 +21,8 @@ from mdtally.transcript.declared import Form, fold
 from mdtally.transcript.labels import rounds, words
 from mdtally.transcript.labels.names import kind_of
 from mdtally.transcript.labels.times import CLOCK
-from mdtally.transcript.page import Page, Reading, Start
+from mdtally.transcript.page import Page, Reading, Span, Start
+from mdtally.transcript.patterns import Pattern
 
 _QUOTE = regex(r" {0,3}>[ ]?")
 # "*tension=0.41, OPEN*" below a speech that is quoted
@@ -27,6 +30,12 @@ _REMARK = regex(r"\s*(?P<mark>\*{1,3}|_{1,3}|`)(?=\S)[^*`]*(?P=mark)\s*$")
 _COMMENT = regex(r"(?<![\d%])%%(?!%)[^%\n]*(?:%(?!%)[^%\n]*)*(?<!\d)%%(?!%)")
 # What stands at a turn's end and is nobody's: "_****_", "---", "00:02:20" of a recording, a comment, an anchor
 _NOBODYS = regex(rf"[-*_=─━ ]*$|[\[(]?{CLOCK}[\])]?$|<!--.*-->$|<a (?:id|name)=[^<>]*></a>$")
+
+_Label: TypeAlias = tuple[int, int, int, str, SpeakerKind, RoundNumber | None, int, str, str]
+"""What is known without its body of a turn: index, line, column, speaker, kind, round, group, model, addressee."""
+_Lines: TypeAlias = tuple[int, int, int | None, int | None, tuple[str, ...], tuple[Span | None, ...]]
+"""Rows of a label's first and last line, offsets in the last one between which text stands, all lines from the label
+on to where the next label, round or end is, and by line where its text is known to be; () if that is of none."""
 
 
 def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
@@ -38,23 +47,36 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
     numbers = _rounds(page, reading, kinds)
     limits = sorted({*reading.ends, *(mark.row for mark in reading.marks), *(start.row for start in starts)})
     limits.append(len(page.lines))
+    written = reading.form.patterns.line if reading.form.patterns else None
     found: list[Turn] = []
     in_rounds = any(number is not None for _, number in numbers) or bool(reading.marks)
     sections = enumerate(itertools.groupby(numbers), start=1)  # a new one wherever section or round change
     by_round = [number for number, (_, turns_of_it) in sections for _ in turns_of_it]
     groups = by_round if in_rounds else _groups([spelling[start.name.key] for start in starts], kinds)
     for place, (start, kind) in enumerate(zip(starts, kinds, strict=True)):
-        body, last_line = _body(page, reading, start, limits[bisect_right(limits, start.row)])
-        name = start.name
-        found.append(
-            Turn(
-                index=place + 1, line=start.row + 1, end_line=last_line + 1, column=start.column + 1,
-                speaker=spelling[name.key], kind=kind, round=numbers[place][1], group=groups[place], lines=body,
-                words=count_words("\n".join(line.text for line in body)), placeholder=_is_placeholder(body),
-                model=name.model, addressee=name.addressee,
-            )
+        name, limit = start.name, limits[bisect_right(limits, start.row)]
+        lines = tuple(page.lines[start.row : limit])
+        spans = tuple(map(reading.texts.get, range(start.row, limit))) if reading.texts else ()
+        label = (
+            place + 1, start.row + 1, start.column + 1, spelling[name.key], kind, numbers[place][1], groups[place],
+            name.model, name.addressee,
         )  # fmt: skip
+        own = start.row, start.last, start.body, start.end, lines, spans
+        if "%%" in "".join(lines):  # what is a comment of Obsidian's the layout knows
+            found.append(_turn.__wrapped__(label, own, written, reading.layout))
+        else:
+            found.append(_turn(label, own, written))
     return tuple(found)
+
+
+@lru_cache(1 << 13)  # after an edit of the file nearly all turns are as they were
+def _turn(label: _Label, own: _Lines, written: Pattern | None, layout: Layout | None = None) -> Turn:
+    """A turn; each line of its text stands behind what is written before it."""
+    body, end_line = _body(own, written, layout)
+    index, line, column, speaker, kind, round_, group, *named = label
+    words = count_words("\n".join(one.text for one in body))
+    empty = _is_placeholder(body)
+    return Turn(index, line, end_line, column, speaker, kind, round_, group, body, words, empty, *named)
 
 
 def kind_of_file(found: Sequence[Turn]) -> FileKind:
@@ -156,38 +178,36 @@ def _kinds(page: Page, reading: Reading) -> list[SpeakerKind]:
     return found
 
 
-def _body(page: Page, reading: Reading, start: Start, limit: int) -> tuple[tuple[TextLine, ...], int]:
-    """The body of one turn, and the index of its last line."""
-    lines, last = page.lines, limit - 1
-    while last > start.last and _NOBODYS.match(lines[last].strip()):
+def _body(own: _Lines, written: Pattern | None, layout: Layout | None) -> tuple[tuple[TextLine, ...], int]:
+    """The body of one turn, and the number of its last line."""
+    first, label, text, stop, lines, spans = own
+    below, last = label - first, len(lines) - 1
+    while last > below and _NOBODYS.match(lines[last].strip()):
         last -= 1
-    block = [line for line in lines[start.last + 1 : last + 1] if line.strip()]
-    quoted = start.body is None and block and all(_QUOTE.match(line) or _REMARK.match(line) for line in block)
-    written = reading.form.patterns.line if reading.form.patterns else None
+    block = [line for line in lines[below + 1 : last + 1] if line.strip()]
+    quoted = text is None and block and all(_QUOTE.match(line) or _REMARK.match(line) for line in block)
     body: list[TextLine] = []
-    for row in range(start.row, last + 1):
-        line, begin, end = lines[row], 0, None
-        if row in reading.texts:
-            begin, end = reading.texts[row]
-        elif row < start.last or (row == start.last and start.body is None):
+    for at, line in enumerate(lines[: last + 1]):
+        begin, end = 0, None
+        if spans and (span := spans[at]):
+            begin, end = span
+        elif at < below or (at == below and text is None):
             continue
-        elif row == start.last:
-            begin, end = start.body or 0, start.end
+        elif at == below:
+            begin, end = text or 0, stop
         elif found := written.match(line) if written else _QUOTE.match(line) if quoted else None:
             begin = found.start("text") if "text" in found.re.groupindex else found.end()
-        body.append(TextLine(line[begin:end].rstrip(), row + 1, begin + 1))
-    body = _without_comments(body, reading.layout)
+        body.append(TextLine(line[begin:end].rstrip(), first + at + 1, begin + 1))
+    body = _without_comments(body, layout) if layout and any("%%" in one.text for one in body) else body
     while body and not body[0].text.strip():
         body.pop(0)
     while body and not body[-1].text.strip():
         body.pop()
-    return tuple(body), last if body else start.last
+    return tuple(body), first + 1 + (last if body else below)
 
 
 def _without_comments(body: Sequence[TextLine], layout: Layout) -> list[TextLine]:
     """A body with Obsidian's ``%%comments%%`` blanked out: notes about the turn, which nobody said. Columns stay."""
-    if not any("%%" in line.text for line in body):
-        return list(body)
     whole = {index for c in layout.comments if c.mark == "%%" and c.closed for index in range(c.first, c.last + 1)}
     clear: list[TextLine] = []
     for line in body:

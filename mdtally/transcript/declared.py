@@ -68,7 +68,7 @@ class Form:
 
     def stage_in(self, text: str) -> RoundNumber | None:
         """The round of the first stage word that stands in a text; None if none does."""
-        folded = text.casefold()
+        folded = text.casefold() if self.stages else ""
         return next((number for word, number in self.stages.items() if word in folded), None)
 
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
+from typing import TypeAlias
 
 from mdtally.text.layout import Layout
 from mdtally.text.lines import scan
 from mdtally.text.model import RoundNumber
 from mdtally.text.records import record, replace
+from mdtally.text.voices import Participant
 from mdtally.transcript.blocks import TextBlock, blocks
 from mdtally.transcript.declared import Form, fold
 from mdtally.transcript.labels import rounds
@@ -24,6 +27,10 @@ from mdtally.transcript.patterns import Pattern, Patterns, read_round, read_turn
 
 REST = "{text}"
 """The pattern of a voice to whom all belongs that no other one marks."""
+_END = (False, None)
+_Told: TypeAlias = Start | tuple[bool, RoundNumber | None]
+"""What a line is: a turn's start, or a round with its number; or `_END`, which ends a turn."""
+_KEPT = 1 << 16
 
 
 def read_form(page: Page, form: Form) -> Reading:
@@ -33,19 +40,17 @@ def read_form(page: Page, form: Form) -> Reading:
     around nearly all of the page, its labels among it, is not code.
     """
     patterns = form.patterns or Patterns(())
-    labels = {start.row: start for start in _labels(page, form, patterns)}
+    labels: dict[int, Start] = {}
     marks: dict[int, RoundNumber | None] = {}
     ends: list[int] = []
-    for row in range(page.first, len(page.lines)):
-        line = page.lines[row]
-        if row in labels or not line.strip():
-            continue
-        opened = (read_round(pattern, line) for pattern in patterns.rounds)
-        if hit := next((hit for hit in opened if hit[0]), None):
-            stage = form.stage_in(line)
-            marks[row] = hit[1] if stage is None else stage
-        elif any(pattern.match(line) for pattern in patterns.ends):
+    for row, told in _told_lines(page, form, patterns):
+        if isinstance(told, Start):
+            labels[row] = told
+        elif told is _END:
             ends.append(row)
+        else:
+            stage = form.stage_in(page.lines[row])
+            marks[row] = told[1] if stage is None else stage
     if not patterns.rounds:
         marks.update(_stages(page, form, labels))
     layout, closing = _layout(page, sorted({*labels, *marks}))
@@ -72,16 +77,41 @@ def _stages(page: Page, form: Form, labels: Collection[int]) -> Iterator[tuple[i
             yield heading.row, number
 
 
-def _labels(page: Page, form: Form, patterns: Patterns) -> Iterator[Start]:
-    """Every line that a turn's pattern matches and that names a voice, in code, too."""
+def _told_lines(page: Page, form: Form, patterns: Patterns) -> Iterator[tuple[int, _Told]]:
+    """Every line that a pattern matches, in code, too, with its row: the start of a turn, the round, or an end."""
+    kept = _kept_lines(patterns, form.participants)
+    if len(kept) > _KEPT:
+        kept.clear()
+    spans = any(pattern.below for pattern in patterns.turns)
     for row in range(page.first, len(page.lines)):
         line = page.lines[row]
-        for pattern in patterns.turns if line.strip() else ():
-            told = read_turn(pattern, page.lines, row) if pattern.source != REST else None
-            name = speaker_of(form, pattern, told.name) if told else None
-            if told and name:
-                yield Start(row, len(line) - len(line.lstrip()), told.row, told.body, told.end, name, pattern)
-                break
+        if spans or line not in kept:
+            kept[line] = _read_line(page, form, patterns, row) if line.strip() else None
+        told = kept[line]
+        if isinstance(told, Start) and told.row != row:
+            told = Start(row, told.column, row, told.body, told.end, told.name, told.pattern)
+        if told is not None:
+            yield row, told
+
+
+@lru_cache(4)
+def _kept_lines(patterns: Patterns, participants: tuple[Participant, ...]) -> dict[str, _Told | None]:
+    """By line what these patterns made of it: after an edit of the file nearly all lines are as they were."""
+    return {}
+
+
+def _read_line(page: Page, form: Form, patterns: Patterns, row: int) -> _Told | None:
+    """What the line of a row is; a turn starts there only if it names a voice."""
+    line = page.lines[row]
+    for pattern in patterns.turns:
+        told = read_turn(pattern, page.lines, row) if pattern.source != REST else None
+        name = speaker_of(form, pattern, told.name) if told else None
+        if told and name:
+            return Start(row, len(line) - len(line.lstrip()), told.row, told.body, told.end, name, pattern)
+    opened = (read_round(pattern, line) for pattern in patterns.rounds)
+    if hit := next((hit for hit in opened if hit[0]), None):
+        return hit
+    return _END if any(pattern.match(line) for pattern in patterns.ends) else None
 
 
 def speaker_of(form: Form, pattern: Pattern, name: Name) -> Name | None:

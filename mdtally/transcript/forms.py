@@ -43,7 +43,7 @@ def read_labels(
     people = participants or _voices(labels)
     if not participants:
         spelt = {key_of(one.name): one.name for one in people}
-        labels = [replace(label, name=replace(label.name, speaker=spelt[label.name.key])) for label in labels]
+        labels = [_spelt(label, spelt[label.name.key]) for label in labels]
     layout = page.layout_with([label.row for label in labels])
     ends, marks = bounds(page, layout, labels, session=is_session)
     rows = {label.row for label in labels}
@@ -76,6 +76,11 @@ def read_labels(
         lines = {start.row for start in beside}
         reading = read(_by_voice(templates, owned), [*_nobodys(page, lines, rows)], _first(page, lines, min(rows)))
     return reading
+
+
+def _spelt(label: Label, speaker: str) -> Label:
+    name = label.name
+    return label if name.speaker == speaker else replace(label, name=replace(name, speaker=speaker))
 
 
 def _voices(labels: Sequence[Label]) -> tuple[Participant, ...]:
@@ -205,12 +210,16 @@ def _ends(
     """The patterns of the lines that end turns, where no label and no round does."""
     opening = {*rows, *(mark.row for mark in marks)}
     limits = sorted({*opening, *ends})
-    last = {row: next(iter(limits[bisect_right(limits, row) :]), len(page.lines)) for row in rows}
+    limits.append(len(page.lines))
+    last = {row: limits[bisect_right(limits, row)] for row in rows}
+    closing = sorted(set(last.values()) - opening - {len(page.lines)})
+    if not closing:
+        return ()
     said = {row for start, limit in last.items() for row in range(start + 1, limit)}
     free = set(range(page.first, len(page.lines))) - said
     found: dict[str, None] = {}
     fits_only = cache(lambda pattern: _fits_only(page, layout, pattern, free))
-    for row in sorted(set(last.values()) - opening - {len(page.lines)}):
+    for row in closing:
         line = page.lines[row].strip()
         if any(compile_pattern(one).match(line) for one in found):
             continue

@@ -118,7 +118,10 @@ class Page:
 
     def layout_with(self, labels: Sequence[int]) -> Layout:
         """What is code if these lines are labels beyond doubt: a stray fence around one of them is ended there."""
-        return scan(self.lines, self.first, labels) if self.layout.fences else self.layout
+        layout = self.layout
+        may_differ = layout.is_in_doubt or any(map(layout.hidden.__getitem__, labels))
+        may_differ = may_differ or any(comment.mark == "%%" for comment in layout.comments)
+        return scan(self.lines, self.first, labels) if layout.fences and may_differ else layout
 
 
 def headings_of(layout: Layout) -> tuple[PlainHeading, ...]:

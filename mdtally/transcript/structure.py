@@ -16,7 +16,7 @@ import math
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -54,7 +54,7 @@ class Group:
     scores: Mapping[str, float]
     score: float = 0.0
 
-    @property
+    @cached_property
     def chosen(self) -> tuple[Label, ...]:
         """The labels whose names are likelier voices than not."""
         return tuple(label for label in self.labels if self.scores[label.name.key] >= VOICE)
@@ -354,7 +354,6 @@ def _rows(labels: Sequence[Label]) -> set[int]:
 
 def _bodies(page: Page, labels: Sequence[Label], places: Sequence[int]) -> tuple[float, float, float]:
     """Of some labels: median number of words up to the next label, share with a pronoun of speech, share headed."""
-    speech = words.table("first-person", "address")
     sizes: list[int] = []
     personal = headed = 0
     for place in places:
@@ -364,7 +363,14 @@ def _bodies(page: Page, labels: Sequence[Label], places: Sequence[int]) -> tuple
         below = page.lines[label.row + 1 : min(end, label.row + 13)]
         first = next((line for line in below if line.strip()), "")
         headed += first.startswith("#")
-        found = _WORDS.findall(" ".join((text, *below)))
-        sizes.append(len(found))
-        personal += not speech.isdisjoint(map(str.casefold, found))
+        spoken = [_spoken(line) for line in (text, *below)]
+        sizes.append(sum(size for size, _ in spoken))
+        personal += any(is_personal for _, is_personal in spoken)
     return float(sorted(sizes)[len(sizes) // 2]), personal / len(sizes), headed / len(sizes)
+
+
+@lru_cache(1 << 15)  # a line below labels of several forms is asked about for each, and again after each edit
+def _spoken(line: str) -> tuple[int, bool]:
+    """The number of words of a line, and whether one is a pronoun of speech."""
+    found = _WORDS.findall(line)
+    return len(found), not words.table("first-person", "address").isdisjoint(map(str.casefold, found))

@@ -1,9 +1,17 @@
-"""Less work a file: expressions without times for texts without any, and no guess where a pattern settles a file."""
+"""Less work a file: expressions without times for texts without any, no guess where a pattern settles a file, and
+what was made of lines and turns kept for the next reading."""
 
+import random
+import sys
 from pathlib import Path
 
 import pytest
 
+from mdtally import transcript
+from mdtally.events.candidates import candidates, exchanges
+from mdtally.session import counts
+from mdtally.session.counts import body
+from mdtally.text.document import parse
 from mdtally.transcript.labels import names, shapes, templates
 from mdtally.transcript.labels.times import Timed
 
@@ -32,7 +40,6 @@ def test_a_pattern_settles_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a pattern says how a file is written, `lint` looks for no labels and guesses nothing."""
     from mdtally.check import lint, rules
     from mdtally.project.settings import Settings
-    from mdtally.text.document import parse
     from mdtally.transcript import reading, structure
 
     monkeypatch.setattr(structure, "guess", None)
@@ -41,3 +48,50 @@ def test_a_pattern_settles_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     checked, _ = lint.examine(parse(text.encode()), Settings(), rules.select([], [], [])[0])
     assert [turn.speaker for turn in checked.transcript.turns] == ["Ana", "Ben"]
     assert len(checked.responses) == 2
+
+
+def forget() -> None:
+    """Empty everything that is kept from one reading to the next."""
+    for name, module in list(sys.modules.items()):
+        for one in vars(module).values() if name.startswith("mdtally.") else ():
+            if hasattr(one, "cache_clear") and one.__module__ == name and one.__name__ not in ("table", "phrases"):
+                one.cache_clear()
+    body._MARKS.clear()
+
+
+def everything(data: bytes) -> tuple[object, ...]:
+    """All that a review reads of a file."""
+    document = parse(data)
+    layout = document.layout
+    counted = counts.read(document, labels=lambda: transcript.label_lines(document))
+    found = transcript.read(document), candidates(document), exchanges(document), counted
+    return *found, layout.kinds, layout.fences, layout.comments
+
+
+def edited(chance: random.Random, lines: list[str], others: list[str]) -> list[str]:
+    """Lines after an edit as people and programs make them."""
+    at, other = chance.randrange(len(lines)), chance.choice([*lines, *others, "", "```", "%% a note", "so %%", "<!--"])
+    before, line, after = lines[:at], lines[at], lines[at + 1 :]
+    old, new = chance.choice([("**", ""), ("### ", "**"), (": ", " - "), ("# ", "## "), ("a", "%%a"), ("\n\n", "\n")])
+    if chance.random() < 0.3:  # a tag
+        return [*before, f"{line} [agree pressure=pushback evidence=none]", *after]
+    if chance.random() < 0.3:  # everywhere
+        return "\n".join(lines).replace(old, new).split("\n")
+    return chance.choice([[*before, *after, ""], [*before, line, other, *after], [*before, other, *after]])
+
+
+@pytest.mark.parametrize("folder", ["turns", "chats", "tagging", "review"])
+def test_what_is_kept_changes_no_reading(folder: str) -> None:
+    """After each of some edits, and after many other files, a file reads as if nothing had been read before."""
+    chance, others, files = random.Random(folder), list[str](), list[bytes]()
+    paths = sorted((CASES / folder).glob("*.md"))
+    for path in chance.sample(paths, min(len(paths), 20)):
+        lines = path.read_text("utf-8").split("\n")
+        for _ in range(5):
+            files.append("\n".join(lines).encode())
+            lines = edited(chance, lines, others)
+        others = lines
+    kept = [everything(data) for data in files]
+    for data, found in zip(files, kept, strict=True):
+        forget()
+        assert everything(data) == found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
@@ -9,7 +10,6 @@ from mdtally.session.counts.forms import blot, read_comment, read_marks
 from mdtally.session.counts.near import find_near, tell_odd_places
 from mdtally.session.counts.notation import NAME, TAG_SIGN, Mark, Stated, Tagged, Wrong, counter_of, readable
 from mdtally.session.counts.runs import KEPT, Body, RunKind, TextRun, read_body
-from mdtally.session.counts.tables import read_table
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import FENCE, INDENTED, RAW, Heading
 from mdtally.text.line_parts import BULLET
@@ -30,6 +30,7 @@ _TAG_IN_CODE = regex(
 # "A_P: asked twice, nothing new"
 _WITH_WORDS = regex(rf"(?m)^[*_]{{0,2}}({NAME})[*_]{{0,2}}: +[^\W\d][^\n]*")
 _MARKS: dict[tuple[str, RunKind, frozenset[str]], tuple[Mark, ...]] = {}
+_SIGNS = frozenset("[#<:+=")  # one of which a tag has, or a total
 _OPENING = 200  # characters of a comment that is never closed; a tag's words may go on behind them
 # "\t- ", "    3. "
 _LIST_MARK = regex(rf"\s*{BULLET}[ \t]")
@@ -70,6 +71,8 @@ def read_statements(document: Document, labels: Callable[[], Sequence[int]] | No
     exempt, ruled_out = _explanations(document, body, EXPLANATIONS), _explanations(document, body, (RULE,))
     marked: list[tuple[TextRun, Sequence[Mark]]] = []
     for rows, ruled in body.tables:
+        from mdtally.session.counts.tables import read_table  # few logs have one
+
         cells, left = read_table(rows, ruled)
         marked += [(cell, [mark]) for cell, mark in cells] + [(cell, _marks_of_run(cell, body)) for cell in left]
     marked += [(run, _marks_of_run(run, body)) for run in body.runs]
@@ -160,9 +163,9 @@ def _explanations(document: Document, body: Body, titles: Sequence[str]) -> froz
 
 def _tags_in_code(document: Document, body: Body, runs: Sequence[TextRun], exempt: frozenset[int]) -> Iterator[Problem]:
     """Tags that are code: a notice, how many and where; an error where a tab before a bullet made code of it."""
-    quiet = [run.region(at, at + 1) for run in runs for at, code in run.code() if _TAG_IN_CODE.search(code)]
+    quiet = [run.region(at, at + 1) for run in runs for at, code in run.code() if _find_tag(code)]
     for index, (kind, line) in enumerate(zip(body.layout.kinds, document.lines, strict=True)):
-        if kind in (FENCE, INDENTED, RAW) and (tag := _TAG_IN_CODE.search(line)):
+        if kind in (FENCE, INDENTED, RAW) and (tag := _find_tag(line)):
             region = Region(index + 1, tag.start() + 1, index + 1, tag.end() + 1)
             if kind != INDENTED or not _LIST_MARK.match(line):
                 quiet.append(region)
@@ -177,6 +180,10 @@ def _tags_in_code(document: Document, body: Body, runs: Sequence[TextRun], exemp
         tags = f"{len(quiet)} tags or totals in code are" if len(quiet) > 1 else "1 tag or total in code is"
         message = f"{tags} not counted (line{'s' if len(numbers) > 1 else ''} {places})"
         yield Problem("tag-in-code", message, quiet[0], "info", hint="take the backticks or the fence away to count it")
+
+
+def _find_tag(code: str) -> re.Match[str] | None:
+    return None if _SIGNS.isdisjoint(code) else _TAG_IN_CODE.search(code)
 
 
 def _hidden(document: Document, body: Body, found: Statements) -> Iterator[Problem]:

@@ -19,7 +19,8 @@ from mdtally.text.regex import regex
 COUNTER_OF: dict[Letter, Counter] = {"P": "A_P", "R": "A_R", "T": "A_T"}
 _LETTERS: dict[str, Letter] = {"P": "P", "R": "R", "T": "T"}
 
-NAME = r"(?<![\w.@])(?<!\w-)[Aa]_[PpRrTt](?!\w|[-'’.][^\W\d_]|[(}])"
+# The curly apostrophe stands outside of the brackets, because a set with it takes .1 ms to compile, in ten expressions.
+NAME = r"(?<![\w.@])(?<!\w-)[Aa]_[PpRrTt](?!\w|(?:[-'.]|’)[^\W\d_]|[(}])"
 """A counter's name; not a part of DATA_P, A_PX, A_P-rate, log.A_P or a form's {A_P}."""
 
 SIGN = r" *(?:::|:|=(?![=>~]))(?!/) *"  # what stands between a counter and its running total
@@ -253,6 +254,7 @@ def mentions_counters(lines: tuple[str, ...]) -> bool:
     )
 
 
+@lru_cache(1 << 15)  # after an edit of the file nearly all lines are as they were
 def may_hold(line: str) -> bool:
     """The quick look at one line: False where it can be no part of what is counted or told."""
     if line.isascii() and _HINTS.isdisjoint(line):

@@ -9,7 +9,6 @@ from mdtally.session.counts.body import Statements, read_statements
 from mdtally.session.counts.head import near_keys, read_head
 from mdtally.session.counts.notation import mentions_counters
 from mdtally.session.counts.reconcile import Trust, by_tallies, reconcile, tallies_with_counts
-from mdtally.text import suppressions
 from mdtally.text.document import Document
 from mdtally.text.model import Counts, Problem, TallyLine
 from mdtally.text.records import replace
@@ -135,6 +134,8 @@ def _excuse(document: Document, near: Sequence[Problem]) -> tuple[Sequence[Probl
     """The near misses that stand, and those that a suppression comment excuses."""
     if not near:
         return (), ()
+    from mdtally.text import suppressions
+
     comments, _ = suppressions.read(
         document, (), lambda word: _NEAR_MISS if word in (_NEAR_MISS.code, _NEAR_MISS.name) else None
     )

@@ -24,7 +24,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, Literal
 
 from mdtally.text.layout import Heading, Layout
@@ -177,13 +177,20 @@ def collect(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
     for row, line, heading in visible(lines, first, layout):
         if heading is None and not _MAY_BE_SET_OFF.match(line):
             continue
-        for one in openings(line, heading):
-            if one.set_off and (name := clean(one.shown)) is not None:
-                found.append(Label(row, one.column, one.body, name, one.form))
-                break
+        if label := _label_on(line, heading.level if heading else 0, heading.text if heading else ""):
+            found.append(Label(row, *label))
         if len(found) == MOST:
             break
     return found
+
+
+@lru_cache(1 << 15)  # after an edit of the file nearly all lines are as they were
+def _label_on(line: str, level: int, title: str) -> tuple[int, int | None, Name, LabelForm] | None:
+    """Column, body, name and form of the label that a line may be; of a heading with its level and text."""
+    for one in openings(line, Heading(0, level, title) if level else None):
+        if one.set_off and (name := clean(one.shown)) is not None:
+            return one.column, one.body, name, one.form
+    return None
 
 
 def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
@@ -201,7 +208,7 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
     for row, line, heading in visible(lines, first, layout):
         if heading is None and row not in taken:
             said = _CHAT.on(line).match(line) if _MAY_BE_CHAT.match(line) else None
-            is_timed = row + 1 < len(lines) and bool(_TIME_ALONE.on(lines[row + 1]).match(lines[row + 1]))
+            is_timed = row + 1 < len(lines) and len(line) < 60 and _is_time_alone(lines[row + 1])
             is_fresh = (is_timed or above < row - 1) and len(line) < 60
             bare = _ALONE.match(line) if said is None and is_fresh else None
             if said is not None and (name := clean(said[said.lastgroup or 0])) is not None:
@@ -211,6 +218,11 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
         above = row
     often = [found for found in (chat, alone) if len({label.name.key for label in found}) < len(found) > 2]
     return sorted((*labels, *itertools.chain(*often)), key=lambda label: (label.row, label.column))
+
+
+@lru_cache(1 << 15)
+def _is_time_alone(line: str) -> bool:
+    return bool(_TIME_ALONE.on(line).match(line))
 
 
 def visible(lines: Sequence[str], first: int, layout: Layout) -> Iterator[tuple[int, str, Heading | None]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 
 from mdtally.text.regex import regex
 from mdtally.transcript.labels import rounds
@@ -42,27 +43,37 @@ def template_of(
         is_wide: anything may stand behind the name, where a heading's end or a colon shows where the label ends.
         is_round: a number that is the label's round is `{round}`.
     """
-    lead = len(line) - len(line.lstrip())
-    stop = len(line.rstrip()) if label.body is None else label.body
     tail = line[label.end :].strip() if label.end is not None and label.body is not None else ""
     text = "" if label.body is None else " {text}" if line[label.body - 1].isspace() else "{text}"
     text += f" {tail}" if tail else "\n{time}" if label.form.stop == "time" else ""
-    found = next((hit for name in (label.name.speaker, *names) if (hit := find_name(line, lead, stop, name))), None)
+    written = line.rstrip() if label.body is None else line[: label.body]
+    headed = label.form.mark == "heading"
+    template, spelt = _template(written, label.name, tuple(names), headed, is_wide, is_round)
+    return template + text, spelt
+
+
+@lru_cache(4096)  # most labels of a page say the same
+def _template(
+    line: str, name: Name, names: tuple[str, ...], is_headed: bool, is_wide: bool, is_round: bool
+) -> tuple[str, str]:
+    """The same of a line up to its text, and without the text."""
+    lead, stop = len(line) - len(line.lstrip()), len(line)
+    found = next((hit for one in (name.speaker, *names) if (hit := find_name(line, lead, stop, one))), None)
     if found is None:
-        return literal(line[lead:stop].rstrip()) + text, ""
+        return literal(line[lead:].rstrip()), ""
     used: set[str] = {"speaker"}
-    before = _with_fields(_FACES.sub("", line[lead : found.start()]), label.name, used, is_round)
-    behind = line[found.end() : stop].rstrip()
-    is_headed, colon = label.form.mark == "heading", _COLON.search(behind)
-    if behind and behind == label.name.note and "stage" in label.name.cut:  # "正方申論"
+    before = _with_fields(_FACES.sub("", line[lead : found.start()]), name, used, is_round)
+    behind = line[found.end() :].rstrip()
+    colon = _COLON.search(behind)
+    if behind and behind == name.note and "stage" in name.cut:  # "正方申論"
         behind = "{stage}"
     elif is_wide and (is_headed or colon):
         behind = "{any}" + ("" if is_headed or not colon else colon.group().rstrip())
     elif is_headed and (titled := _TITLED.match(behind)):
         behind = f"{titled[1]} {{any}}"
     else:
-        behind = _behind(behind, label.name, used, is_round)
-    return f"{before}{{speaker}}{behind}{text}", found.group()
+        behind = _behind(behind, name, used, is_round)
+    return f"{before}{{speaker}}{behind}", found.group()
 
 
 def find_name(line: str, begin: int, stop: int, name: str) -> re.Match[str] | None:

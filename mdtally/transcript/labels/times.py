@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from mdtally.text.regex import regex
@@ -48,4 +49,9 @@ class Timed:
 
     def on(self, text: str) -> re.Pattern[str]:
         """The one for a text."""
-        return self._timed if _MAY_BE_TIMED.search(text) else self._other
+        return self._timed if _may_be_timed(text) else self._other
+
+
+@lru_cache(1 << 15)  # a line is asked about several times, and again after each edit of the file
+def _may_be_timed(text: str) -> bool:
+    return bool(_MAY_BE_TIMED.search(text))
