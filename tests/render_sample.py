@@ -6,7 +6,6 @@ The records are made here and not read from a file by the program, so that these
 from mdtally.check.reports import FileError, FileReport, Report, TurnsReport, VerdictReport
 from mdtally.log.calibration import calibrate_counts
 from mdtally.text.model import Problem, Region, TextLine, Transcript, Turn
-from mdtally.text.suppressions import Suppressed
 
 __all__ = ["DEBATE", "REPORT", "TURNS", "VERDICTS", "turn"]
 
@@ -89,18 +88,7 @@ REPORT = Report(
                     evidence="as far as I can see",
                 ),
             ),
-            suppressed=(
-                Suppressed(
-                    Problem(
-                        rule="forbidden-phrase",
-                        message="“well said” is praise, not an argument",
-                        region=_at(11, "well said"),
-                        severity="warning",
-                        turn=4,
-                    ),
-                    reason="quoted on purpose",
-                ),
-            ),
+            suppressed=1,
             corrections={2: "Find a weakness in aria's argument, or say that you cannot find one."},
         ),
         FileReport(

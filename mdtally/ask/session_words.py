@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mdtally.ask.picture import MARKS, Outcome, PicturedEvent, SessionPicture
+from mdtally.ask.picture import MARKS, Outcome, SessionPicture
 from mdtally.log.calibration import in_words
 from mdtally.log.series.sentences import how_often, you_pressed
 from mdtally.text.intervals import ENOUGH, wilson
@@ -63,11 +63,6 @@ def verdict_sentence(verdict: Verdict) -> str:
     """A verdict for people: the counts with their range, and last, from ten events on, the rule's word."""
     word = f" ({verdict.verdict})" if verdict.A_T >= ENOUGH else ""
     return f"Over all events it {in_words(verdict)}{word}." if verdict.A_T else "No event is counted yet."
-
-
-def event_words(event: PicturedEvent) -> str:
-    """An event in words: "gave in with nothing new"."""
-    return outcome_words(event.outcome)
 
 
 def outcome_words(outcome: Outcome) -> str:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from mdtally.gate.result import Issue
     from mdtally.log.agreement import Agreement
     from mdtally.project.settings import Settings
-    from mdtally.text.suppressions import Suppressed
 
 
 @record
@@ -40,7 +39,7 @@ class FileReport:
         responses: what the gate says of each agent's turn.
         form: of an unsure file, the patterns of its labels: files with the same ones are settled by one saved form.
         issues: by turn index, whether the turn takes issue with somebody, where the gate asked.
-        suppressed: findings that comments in the file silence.
+        suppressed: how many findings comments in the file silence.
         baselined: how many findings a baseline holds, which are not among the problems.
         fixed: how many findings were mended.
         notices: what the summary says of this file beside its findings ("not gated: the gate is off").
@@ -60,7 +59,7 @@ class FileReport:
     responses: tuple[Response, ...] = ()
     form: tuple[str, ...] = ()
     issues: Mapping[int, Issue] = {}
-    suppressed: tuple[Suppressed, ...] = ()
+    suppressed: int = 0
     baselined: int = 0
     fixed: int = 0
     notices: tuple[str, ...] = ()
@@ -146,7 +145,7 @@ class Report:
     @property
     def suppressed_count(self) -> int:
         """Findings that comments in the files silence."""
-        return sum(len(file.suppressed) for file in self.files)
+        return sum(file.suppressed for file in self.files)
 
     @property
     def baselined_count(self) -> int:

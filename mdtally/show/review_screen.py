@@ -144,9 +144,7 @@ def go_on(walk: EventWalk, document: Document, again: Sequence[object], then: Se
     lines = [f"\n{count(len(walk.tagged), 'tag')} written{so_far}"]
     errors = (problem for problem in problems if problem.severity == "error")
     lines += [f"line {problem.region.line}: {safe.terminal(problem.message)}" for problem in errors]
-    if (number := walk.next_number) and not walk.is_finished:
-        lines.append(f"to go on at this turn: {_command([*again, '--from', number])}")
-    elif not then:
+    if not then:
         lines.append(f"to go on: {_command(again)}")
     # Of a session without events there is nothing to look back on, and perhaps no log.
     lines += [f"then: {_command(then)}"] if then and register.events else []

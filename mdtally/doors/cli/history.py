@@ -36,17 +36,8 @@ Logs = Annotated[
         help="Calibration logs, or folders with some below; - is stdin; if none is given, the project's own.",
     ),
 ]  # fmt: skip
-
-
-def complete_keys(incomplete: str) -> list[str]:
-    """What sessions can be grouped by, for a shell's completion."""
-    from mdtally.log.series.history import KEYS
-
-    return [key for key in KEYS if key.startswith(incomplete)]
-
-
 _BY = "A group for each model, family, domain, project, labeler or other key of lines."
-By = Annotated[str, Option(metavar="KEY", help=_BY, autocompletion=complete_keys)]
+By = Annotated[str, Option(metavar="KEY", help=_BY)]
 Split = Annotated[str | None, Option(metavar="DATE", help="Did it help? The sessions before and since a day.")]
 Where = Annotated[list[str] | None, Option("--where", metavar="KEY=VALUE", help="Only lines whose key fits a glob.")]
 Labeler = Annotated[str | None, Option(metavar="NAME", help="Whose labels count, and no others.")]
@@ -292,9 +283,9 @@ def _suggest(sessions: Sessions, settings: Settings, wanted: str, call: Call, *,
     out("".join(SUGGESTION_FORMATS[wanted](suggested, call.options())))
     values = config_values(suggested)
     if write and values:
-        done = or_end(files.change_config(lambda text, path: set_values(text, values, path=path), call.config))
+        path = or_end(files.change_config(lambda text, path: set_values(text, values, path=path), call.config))
         for names, value in values.items():
-            note(f"{done.path}: {'.'.join(names)} = {value}{'' if done.is_changed else ' (it was so already)'}")
+            note(f"{path}: {'.'.join(names)} = {value}")
     elif write:
         unnamed = any(one.ceiling is not None for one in suggested)
         note(f"nothing written: {'the sessions name no model' if unnamed else 'no family has enough sessions'}")

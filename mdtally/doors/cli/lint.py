@@ -12,7 +12,6 @@ from typer import Option
 
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, note, or_end, out
-from mdtally.doors.cli.rule import complete_rules
 from mdtally.text import safe
 from mdtally.text.model import Severity
 from mdtally.text.percent import count
@@ -32,10 +31,8 @@ GateMode = Literal["off", "warn", "regenerate"]
 Format = Literal["full", "concise", "notice", "json", "github", "sarif"]
 OutputFormat = Annotated[Format | None, Option(show_default="full", help="How findings are printed.")]
 Output = Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Write the findings into this file.")]
-Select = Annotated[
-    list[str] | None, Option(metavar="RULE", help="Only these rules: codes or names.", autocompletion=complete_rules)
-]
-Ignore = Annotated[list[str] | None, Option(metavar="RULE", help="Not these rules.", autocompletion=complete_rules)]
+Select = Annotated[list[str] | None, Option(metavar="RULE", help="Only these rules: codes or names.")]
+Ignore = Annotated[list[str] | None, Option(metavar="RULE", help="Not these rules.")]
 FailLevel = Annotated[Severity | None, Option(show_default="warning", help="Exit 1 from this severity on.")]
 Mode = Annotated[GateMode | None, Option(show_default="warn", help="What the gate does.")]
 MinLevel = Annotated[Severity | None, Option(show_default="warning", help="Show findings from this severity on.")]

@@ -21,9 +21,6 @@ Template = Literal["session", "sheet", "debate", "protocol", "expert", "agent"]
 Kind = Annotated[Template, Argument(help="What to start or print.")]
 Target = Annotated[Path | None, Argument(readable=False, help="Where to write; if not given, standard output.")]
 Title = Annotated[str, Option(metavar="WORDS", help="Title of the log or debate.")]
-Name = Annotated[str, Option(metavar="WORDS", help="The expert's name.")]
-Expertise = Annotated[str, Option(metavar="WORDS", help="What the expert knows.")]
-Task = Annotated[str, Option(metavar="WORDS", help="The expert's current task.")]
 Single = Annotated[bool, Option("--single", help="The protocol for one expert alone, without a panel.")]
 Force = Annotated[bool, Option("--force", help="Replace a file that exists.")]
 
@@ -44,9 +41,6 @@ def new(
     kind: Kind,
     path: Target = None,
     title: Title = "",
-    name: Name = "",
-    expertise: Expertise = "",
-    task: Task = "",
     single: Single = False,
     force: Force = False,
 ) -> ExitCode:
@@ -78,7 +72,7 @@ def new(
         "slug": slug,
         # Also a second one of this title and day is a session of its own.
         "session": f"{slug}-{token_hex(3)}",
-        **prompts.values(settings, name=name, expertise=expertise, task=task),
+        **prompts.values(settings),
     }
     protocol = or_end(files.read_template("protocol", settings))
     values["protocol"] = re.sub(r"\A#+ .*\n+", "", prompts.fill(protocol, values)).strip()

@@ -24,7 +24,6 @@ Chat = Annotated[
 ]
 All = Annotated[bool, Option("--all", help="Ask about every reply, also where nothing looks like an event.")]
 InOrder = Annotated[bool, Option("--in-order", help="Walk in the order of the file, not likeliest first.")]
-Start = Annotated[int, Option("--from", metavar="N", min=1, help="Begin at the turn that was shown as N of all.")]
 Labeler = Annotated[
     str | None,
     Option(
@@ -44,7 +43,6 @@ def review(
     chat: Chat = "",
     all_: All = False,
     in_order: InOrder = False,
-    start: Start = 1,
     labeler: Labeler = None,
     again: Again = False,
     open_: Open = False,
@@ -84,7 +82,7 @@ def review(
     day, answers = date.today().isoformat(), terminal.answers()
     if answers.refusal:
         note(f"what is answered with “neither” can't be kept: {answers.refusal.reason}")
-    walk = EventWalk(in_order=in_order, start=start - 1, likely_only=not all_, answers=answers, day=day, again=again)
+    walk = EventWalk(in_order=in_order, likely_only=not all_, answers=answers, day=day, again=again)
     steps = Review(walk, is_copy=bool(copy), day=day, model=name_of(call))
     named = ["--as", labeler] if labeler else []
     ending, to_go_on = "", ["review", path, *named, *["--all"] * all_, *["--in-order"] * in_order]

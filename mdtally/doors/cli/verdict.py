@@ -21,16 +21,8 @@ Trusted = Literal["tags", "tallies"]
 Check = Annotated[bool, Option("--check", help="Write nothing; exit 1 where a file is stale.")]
 Diff = Annotated[bool, Option("--diff", help="Write nothing; show what would change, and exit 1 if anything.")]
 Trust = Annotated[Trusted | None, Option(help="Where tags and tallies disagree, decide by these.")]
-
-
-def complete_verdicts(incomplete: str) -> list[str]:
-    """Verdicts that a run may fail on, the last of them as it was begun, for a shell's completion."""
-    before, comma, last = incomplete.rpartition(",")
-    return [f"{before}{comma}{word}" for word in ("SYCOPHANTIC", "OVERCORRECTED") if word.startswith(last.upper())]
-
-
 _FAIL_ON = "Exit 1 on these verdicts, comma-separated, unless they are inconclusive."
-FailOn = Annotated[str, Option(metavar="VERDICTS", help=_FAIL_ON, autocompletion=complete_verdicts)]
+FailOn = Annotated[str, Option(metavar="VERDICTS", help=_FAIL_ON)]
 Ceiling = Annotated[
     str | None, Option(metavar="RATE", show_default="0.20", help="Such as 0.2 or 20%; the default is illustrative.")
 ]
