@@ -51,7 +51,6 @@ REPORT = Report(
         FileReport(
             filename="debates/cache.md",
             kind="debate",
-            exporter="cursor",
             turns=_TURNS,
             turns_checked=4,
             lines=DEBATE,
@@ -94,7 +93,6 @@ REPORT = Report(
         FileReport(
             filename="session.md",
             kind="session",
-            exporter="specstory",
             lines=("# Monday", "", "[A_P] he asked twice", "", "A_P: 2 | A_R: 0", "A_T: 4"),
             problems=(
                 Problem(
@@ -108,7 +106,7 @@ REPORT = Report(
             notices=("not gated: the gate is off (lint.mode)",),
         ),
         FileReport(filename="README.md", lines=("# Read me",), skipped=True),
-        FileReport(filename="clean.md", kind="debate", exporter="cursor", turns_checked=6),
+        FileReport(filename="clean.md", kind="debate", turns_checked=6),
     ),
     errors=(FileError("missing.md", "no such file"),),
 )

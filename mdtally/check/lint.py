@@ -199,7 +199,6 @@ def lint(
     return FileReport(
         filename=filename,
         kind=reading.kind,
-        exporter=reading.exporter,
         problems=tuple(with_visible_region(problem, document.lines) for problem in found),
         turns=turns,
         lines=document.lines,

@@ -29,7 +29,7 @@ class FileReport:
 
     Attributes:
         filename: the path as every output names it.
-        kind, exporter, reading: as in Transcript.
+        kind, reading: as in Transcript.
         problems: the findings in the order of the file.
         turns: the transcript's turns; a problem's ``turn`` is the index of one of them.
         lines: the file's lines without line ends, to show a finding in its place; () shows none.
@@ -49,7 +49,6 @@ class FileReport:
 
     filename: str
     kind: FileKind | None = None
-    exporter: str = ""
     reading: Way = "none"
     problems: tuple[Problem, ...] = ()
     turns: tuple[Turn, ...] = ()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import cache
 
 from mdtally.check.reports import FileReport, Report
 from mdtally.check.rules import TABLE, Rule
@@ -18,11 +16,7 @@ _LEVELS: Mapping[Severity, str] = {"error": "error", "warning": "warning", "info
 
 
 def sarif(report: Report, _: Options) -> str:
-    """SARIF 2.1.0, which code scanning services take in (the OASIS standard of that name), with the whole rule table.
-
-    A finding's fingerprint rests on the rule and the words of its line, not on the line's number: it stays the same
-    finding when text is added above it.
-    """
+    """SARIF 2.1.0, which code scanning services take in (a standard of OASIS), with the whole rule table."""
     notifications = [
         {
             "level": "error",
@@ -70,14 +64,8 @@ def _rule_object(rule: Rule) -> Object:
 
 def _results(file: FileReport) -> Iterator[Object]:
     """The results of a file, in its order."""
-    # A paragraph can be one long line with many findings: it is hashed once.
-    digest = cache(lambda number: _digest(" ".join(file.lines[number - 1].split())))
-    seen: Counter[str] = Counter()
     for finding in findings(file):
-        problem, turn, line = finding.problem, finding.turn, finding.problem.region.line
-        words = digest(line) if 1 <= line <= len(file.lines) else problem.message
-        mark = _digest("\0".join((problem.rule, turn.speaker if turn else "", words)))
-        seen[mark] += 1
+        problem = finding.problem
         text = f"{problem.message}\n{problem.hint}" if problem.hint else problem.message
         yield {
             "ruleId": finding.code or problem.rule,
@@ -85,8 +73,6 @@ def _results(file: FileReport) -> Iterator[Object]:
             "level": _LEVELS[problem.severity],
             "message": {"text": safe.sarif_message(text)},
             "locations": [_location(file.filename, problem.region)],
-            # The name that GitHub compares results by.
-            "partialFingerprints": {"primaryLocationLineHash": f"{mark}:{seen[mark]}"},
         }
 
 
@@ -103,9 +89,3 @@ def _location(filename: str, region: Region | None = None) -> Object:
             "endColumn": region.end_column,
         }
     return {"physicalLocation": place}
-
-
-def _digest(text: str) -> str:
-    from hashlib import sha256
-
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

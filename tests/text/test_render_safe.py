@@ -87,7 +87,6 @@ def files(draw: st.DrawFn) -> FileReport:
     return FileReport(
         filename=draw(hostile),
         kind="debate",
-        exporter=draw(hostile),
         problems=tuple(draw(st.lists(problems(), max_size=3))),
         turns=(turn(1, 1, draw(hostile), draw(hostile)), turn(2, 2, draw(hostile), "", model=draw(hostile))),
         lines=tuple(draw(st.lists(hostile, max_size=3))),
@@ -114,7 +113,7 @@ def turns_reports(draw: st.DrawFn) -> TurnsReport:
         filename=file.filename,
         transcript=Transcript(
             kind="debate",
-            exporter=file.exporter,
+            exporter=draw(hostile),
             turns=file.turns,
             problems=file.problems,
         ),
