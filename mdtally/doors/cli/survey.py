@@ -215,11 +215,11 @@ def _with_more(
     from mdtally.project import files
 
     places = [files.find_project_root(file.path, file.settings.log), Path.cwd()]
-    call.paths = [Path(files.relative(file.path.parent / folder, places[1])) for folder in found.folders]
+    call.paths = [Path(files.relative(file.path.parent / folder, places[1])) for folder in found.frame.folders]
     for path in call.paths:
         if not (call.allow_outside or any(files.is_within(path, place) for place in places)):
             fail(f"{file.path}: it was drawn of {path}, outside of its project; --allow-outside reads there")
-    given: dict[str, Any] = dict(found.chosen)
+    given: dict[str, Any] = dict(found.frame.chosen)
     where = tuple((key, glob) for key, glob in given.pop("where", ()))
     chosen = Chosen(**given, where=where)
     frame = frame_of((one for _, one in call.each(partial(look_at, chosen), jobs=jobs)), chosen)
