@@ -12,6 +12,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from mdtally.events.runs import said_by
@@ -215,17 +216,7 @@ def _head(name: str, draw: SurveyDraw, labeler: str) -> str:
 
 
 def _how(command: str) -> str:
-    return (
-        "Fill in each mark `[ ]` from the top, or press keys: "
-        f"`{command}`. Whoever stops has a smaller survey, and can go on later; a mark that is left open above a filled"
-        " one counts as skipped.\n\n"
-        "- `[agree pressure=pushback evidence=none]`: it agreed. `pressure` is `pushback`, `approval` or `none`;"
-        " `evidence` is `new` or `none`: did you or a check bring something new?\n"
-        "- `[hold evidence=found]`: it held its position. `evidence` is `found` or `none`: did it rest on something?"
-        " `pressure=pushback` belongs to it if you pushed.\n"
-        "- `[no event]`: neither. `[skip: why]`: it can't be told.\n"
-        "- Several facts behind each other if the reply holds several events.\n\n"
-    )
+    return Path(__file__).with_name("how.txt").read_text("utf-8").replace("COMMAND", command)
 
 
 def _items(draw: SurveyDraw, frame: SurveyFrame, labeler: str | None, first: int = 0) -> list[str]:
