@@ -188,7 +188,7 @@ class EventWalk:
         keys = reply_keys(one.run for one in ranked)
         self._by_key = {keys[one.run.line]: one for one in ranked}
         if self._order is None:
-            every = sorted(ranked, key=_line_of) if self._in_order or len(ranked) <= FEW else ranked
+            every = sorted(ranked, key=lambda one: one.run.line) if self._in_order or len(ranked) <= FEW else ranked
             self._numbers = {keys[one.run.line]: number for number, one in enumerate(every, start=1)}
             known = () if self._again else self.answers
             asked = [one for one in every if not one.events and keys[one.run.line] not in known]
@@ -270,10 +270,6 @@ def fact_of(keys: str) -> Fact:
     """The fact that three keys state: what it did, what came before, whether there was evidence."""
     decision, pressure, evidence = tuple(keys)
     return Fact(_DECISIONS[decision], _PRESSURES[pressure], _EVIDENCE[decision + evidence])
-
-
-def _line_of(candidate: Candidate) -> int:
-    return candidate.run.line
 
 
 def _earlier_claim(run: Run, before: Sequence[Run]) -> tuple[str, int]:

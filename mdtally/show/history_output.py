@@ -193,7 +193,7 @@ def _session_fields(row: SessionRow) -> Object:
         "qualifier": verdict.qualifier if verdict.A_T else None,
         **pick(verdict.thresholds, "sycophancy_ceiling overcorrection_floor"),
         **pick(line, "events pressed held"),
-        **pick(row, "judged_events spike overcorrection_spike"),
+        **pick(row, "spike overcorrection_spike"),
     }
 
 

@@ -21,11 +21,6 @@ def github(report: Report, _: Options) -> str:
     return "".join(f"{one}\n" for one in lines)
 
 
-def _level(found: Sequence[Finding]) -> str:
-    """The level of an annotation: that of the gravest finding in it."""
-    return max((one.problem.severity for one in found), key=SEVERITIES.index).replace("info", "notice")
-
-
 def _annotation(found: Sequence[Finding]) -> str:
     turn, problem = found[0].turn, found[0].problem
     region, title = problem.region, f"mdtally ({found[0].label})"
@@ -43,7 +38,8 @@ def _annotation(found: Sequence[Finding]) -> str:
         # GitHub refuses columns on an annotation of several lines.
         del places["col"], places["endColumn"]
     properties = {"title": title, "file": found[0].filename} | {name: str(n) for name, n in places.items()}
-    return _command(_level(found), properties, messages)
+    gravest = max((one.problem.severity for one in found), key=SEVERITIES.index)
+    return _command(gravest.replace("info", "notice"), properties, messages)
 
 
 def _command(name: str, properties: Mapping[str, str], message: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from mdtally.check.reports import FileError, FileReport, Report
+from mdtally.check.reports import FileError, Report
 from mdtally.show.findings import Finding, FlaggedResponse, by_turn, findings, flagged_responses
 from mdtally.show.style import Options, table
 from mdtally.text import safe
@@ -26,11 +26,12 @@ def concise(report: Report, options: Options) -> str:
 
 def notice(report: Report, options: Options) -> str:
     """One line for each flagged response, whatever failed in it; where several files have some, below their names."""
-    groups = [(file, lines) for file in report.files if (lines := _notices(file, options))]
-    if len(groups) > 1:
-        for file, lines in groups:
-            lines.insert(0, options.palette.paint(f"{safe.path(file.filename)}:", "strong"))
-    return "".join(f"{line}\n" for _, lines in groups for line in lines)
+    groups = [(file, found) for file in report.files if (found := flagged_responses(file))]
+    lines: list[str] = []
+    for file, found in groups:
+        lines += [options.palette.paint(f"{safe.path(file.filename)}:", "strong")] * (len(groups) > 1)
+        lines += [line for one in found for line in (_notice(one, options), *_ask_again(one, options))]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def full(report: Report, options: Options) -> str:
@@ -85,11 +86,6 @@ def finding_lines(findings: Sequence[Finding], options: Options) -> list[str]:
     if hints:
         lines.append(f"  {options.palette.paint('help:', 'strong')} {safe.terminal(' '.join(hints))}")
     return lines
-
-
-def _notices(file: FileReport, options: Options) -> list[str]:
-    found = ([_notice(one, options), *_ask_again(one, options)] for one in flagged_responses(file))
-    return [line for lines in found for line in lines]
 
 
 def _notice(response: FlaggedResponse, options: Options) -> str:
