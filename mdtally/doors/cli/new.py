@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     from mdtally.project.settings import Settings
 
 Template = Literal["session", "sheet", "debate", "protocol", "expert", "agent"]
-Kind = Annotated[Template, Argument(help="What to start or print.")]
-Target = Annotated[Path | None, Argument(readable=False, help="Where to write; if not given, standard output.")]
-Title = Annotated[str, Option(metavar="WORDS", help="Title of the log or debate.")]
-Single = Annotated[bool, Option("--single", help="The protocol for one expert alone, without a panel.")]
-Force = Annotated[bool, Option("--force", help="Replace a file that exists.")]
 
 AGENT = {
     ".claude-plugin/plugin.json": "agent/plugin.json",
@@ -38,11 +33,11 @@ app = shared.new_app()
 @shared.with_call()
 def new(
     call: Call,
-    kind: Kind,
-    path: Target = None,
-    title: Title = "",
-    single: Single = False,
-    force: Force = False,
+    kind: Annotated[Template, Argument(help="What to start or print.")],
+    path: Annotated[Path | None, Argument(readable=False, help="Where to write, if not to standard output.")] = None,
+    title: Annotated[str, Option(metavar="WORDS", help="Title of the log or debate.")] = "",
+    single: Annotated[bool, Option("--single", help="The protocol for one expert alone, without a panel.")] = False,
+    force: Annotated[bool, Option("--force", help="Replace a file that exists.")] = False,
 ) -> ExitCode:
     """Start a log or a debate; print a protocol or prompt.
 

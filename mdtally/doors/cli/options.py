@@ -27,6 +27,7 @@ MarkdownFiles = Annotated[list[Path], Argument(metavar="FILES...", readable=Fals
 FilesOrHere = Annotated[list[Path] | None, Argument(metavar="[FILES]...", readable=False, help=_FILES)]
 StdinFilename = Annotated[Path | None, Option(metavar="FILE", help="The path to take for standard input (-).")]
 ForceExclude = Annotated[bool, Option("--force-exclude", help="Leave out what lint.exclude names, always.")]
+Where = Annotated[list[str] | None, Option(metavar="KEY=VALUE", help="Only those whose key fits a glob.")]
 DiffBase = Annotated[str | None, Option(metavar="REF", help="Only files that have changed since this commit of git.")]
 
 Config = Annotated[Path | None, Option(metavar="FILE", help="Use this configuration file for all files.")]

@@ -27,10 +27,6 @@ OURS = (
 
 
 Format = Literal["html", "markdown", "json", "svg"]
-OutputFormat = Annotated[Format | None, Option(show_default="html, or what OUTPUT's name ends in", help="How.")]
-Output = Annotated[str | None, Option("--output", "-o", metavar="OUTPUT", help="The file; for several, their folder.")]
-Asked = Annotated[Literal["cached"] | None, Option(help="Take the answers that `lint` has kept.")]
-WithWords = Annotated[bool, Option("--with-words", help="With svg: the file's name and what was said may be on it.")]
 
 app = shared.new_app()
 
@@ -39,10 +35,10 @@ app = shared.new_app()
 @shared.with_call("files", "stdin_filename")
 def report(
     call: Call,
-    output_format: OutputFormat = None,
-    output: Output = None,
-    ask: Asked = None,
-    with_words: WithWords = False,
+    output_format: Annotated[Format | None, Option(show_default="html, or as OUTPUT ends", help="How.")] = None,
+    output: Annotated[str | None, Option("--output", "-o", metavar="OUTPUT", help="A file, or their folder.")] = None,
+    ask: Annotated[Literal["cached"] | None, Option(help="Take the answers that `lint` has kept.")] = None,
+    with_words: Annotated[bool, Option("--with-words", help="With svg: file name and words may be on it.")] = False,
     diff_base: shared.DiffBase = None,
     jobs: shared.Jobs = None,
 ) -> ExitCode:

@@ -15,23 +15,6 @@ from mdtally.doors.cli.common import Call, ExitCode, fail, fail_at_conflict, not
 if TYPE_CHECKING:
     from mdtally.doors.cli.asking import Terminal
 
-Chat = Annotated[
-    str,
-    Argument(
-        metavar="[FILE|SESSION]",
-        help="A chat as Markdown, or a recorded session; if not given, the last session of this folder's project.",
-    ),
-]
-All = Annotated[bool, Option("--all", help="Ask about every reply, also where nothing looks like an event.")]
-InOrder = Annotated[bool, Option("--in-order", help="Walk in the order of the file, not likeliest first.")]
-Labeler = Annotated[
-    str | None,
-    Option(
-        "--as", metavar="NAME", help="Tag a copy without tags, FILE.labels-NAME, for mdtally compare; not FILE itself."
-    ),
-]
-Again = Annotated[bool, Option("--again", help="Ask anew about what was answered with “neither”.")]
-Open = Annotated[bool, Option("--open", help="Show the session's page in the browser at the end.")]
 
 app = shared.new_app(no_args_is_help=False)
 
@@ -40,12 +23,12 @@ app = shared.new_app(no_args_is_help=False)
 @shared.with_call("color", "ask")
 def review(
     call: Call,
-    chat: Chat = "",
-    all_: All = False,
-    in_order: InOrder = False,
-    labeler: Labeler = None,
-    again: Again = False,
-    open_: Open = False,
+    chat: Annotated[str, Argument(metavar="[FILE|SESSION]", help="A chat, or a recorded session, else the last.")] = "",
+    all_: Annotated[bool, Option("--all", help="Ask about every reply, also where nothing looks so.")] = False,
+    in_order: Annotated[bool, Option("--in-order", help="Walk in the order of the file, not likeliest first.")] = False,
+    labeler: Annotated[str | None, Option("--as", metavar="NAME", help="Tag a copy without tags, to compare.")] = None,
+    again: Annotated[bool, Option("--again", help="Ask anew about what was answered with “neither”.")] = False,
+    open_: Annotated[bool, Option("--open", help="Show the session's page in the browser at the end.")] = False,
 ) -> ExitCode:
     """Go from a chat to a verdict and a picture.
 
