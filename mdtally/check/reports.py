@@ -141,20 +141,9 @@ class Report:
         """Files that were named or found."""
         return len(self.files) + len(self.errors)
 
-    @property
-    def suppressed_count(self) -> int:
-        """Findings that comments in the files silence."""
-        return sum(file.suppressed for file in self.files)
-
-    @property
-    def baselined_count(self) -> int:
-        """Findings that a baseline holds."""
-        return sum(file.baselined for file in self.files)
-
-    @property
-    def fixed_count(self) -> int:
-        """Findings that were mended."""
-        return sum(file.fixed for file in self.files)
+    def sum_of(self, name: Literal["suppressed", "baselined", "fixed", "turns_checked"]) -> int:
+        """A number of all files together, by its name in ``FileReport``."""
+        return sum(getattr(file, name) for file in self.files)
 
     @property
     def checked_count(self) -> int:
@@ -165,11 +154,6 @@ class Report:
     def skipped_count(self) -> int:
         """Files of ordinary Markdown, left alone."""
         return sum(file.skipped for file in self.files)
-
-    @property
-    def turns_checked(self) -> int:
-        """Turns that the gate judged."""
-        return sum(file.turns_checked for file in self.files)
 
     @property
     def sessions(self) -> int:

@@ -41,12 +41,12 @@ def _summary_fields(report: Report) -> Object:
         "checked": report.checked_count,
         "skipped": report.skipped_count,
         "unreadable": len(report.errors),
-        "turns_checked": report.turns_checked,
+        "turns_checked": report.sum_of("turns_checked"),
         "unsure": {"files": report.unsure_files, "turns": report.unsure_turns},
         "findings": report.findings,
-        "suppressed": report.suppressed_count,
-        "baseline": report.baselined_count,
-        "fixed": report.fixed_count,
+        "suppressed": report.sum_of("suppressed"),
+        "baseline": report.sum_of("baselined"),
+        "fixed": report.sum_of("fixed"),
         "flagged": sum(len(flagged_responses(file)) for file in report.files),
     }
 

@@ -33,9 +33,7 @@ def sarif(report: Report, _: Options) -> str:
         "tool": {"driver": driver},
         # The category of the results: with it they replace those of the run before, and no other tool's.
         "automationDetails": {"id": "mdtally/"},
-        "invocations": [
-            {"executionSuccessful": not report.errors, "toolExecutionNotifications": notifications},
-        ],
+        "invocations": [{"executionSuccessful": not report.errors, "toolExecutionNotifications": notifications}],
         "columnKind": COLUMN_UNIT,
         "results": [result for file in report.files for result in _results(file)],
     }

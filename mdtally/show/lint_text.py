@@ -109,9 +109,9 @@ def _others(report: Report, skipped: int) -> list[tuple[int, str, str]]:
     mendable = sum(problem.edit is not None for file in report.files for problem in file.problems)
     notices = Counter(words for file in report.files for words in file.notices)
     return [
-        (report.baselined_count, "finding", "in the baseline"),
-        (report.suppressed_count, "finding", "suppressed"),
-        (report.fixed_count, "finding", "mended"),
+        (report.sum_of("baselined"), "finding", "in the baseline"),
+        (report.sum_of("suppressed"), "finding", "suppressed"),
+        (report.sum_of("fixed"), "finding", "mended"),
         (mendable, "finding", "can be mended by --fix"),
         (report.unsure_turns, "turn", "unsure"),
         *by_rule,
@@ -169,7 +169,7 @@ def summary(report: Report, level: Severity = "info") -> list[str]:
     found = sum(report.findings.values())
     # One that may hold a conversation is said to be unsure, not to be left out.
     skipped = sum(file.skipped and file.reading != "unsure" for file in report.files)
-    turns = f"{count(report.turns_checked, 'turn')} checked"
+    turns = f"{count(report.sum_of('turns_checked'), 'turn')} checked"
     if found:
         affected = sum(1 for file in report.files if file.problems)
         hidden = SEVERITIES[: SEVERITIES.index(level)]

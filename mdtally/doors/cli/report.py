@@ -18,11 +18,7 @@ if TYPE_CHECKING:
     from mdtally.ask.picture import Reported
 
 SUFFIXES = {"html": ".html", "markdown": ".md", "json": ".json", "svg": ".svg"}
-OURS = (
-    b"<!DOCTYPE html>\n<!-- mdtally report -->",
-    b"<!-- mdtally report -->",
-    b'{\n  "generator": "mdtally report",',
-)
+OURS = (b"<!DOCTYPE html>\n<!-- mdtally report -->", b"<!-- mdtally report -->", b'{\n  "generator": "mdtally report",')
 """How every file begins that this command writes: only such a file is written again."""
 
 

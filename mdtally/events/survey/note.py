@@ -163,13 +163,7 @@ def rows_left(note: SurveyNote, frame: SurveyFrame) -> tuple[list[tuple[str, str
 
 
 def with_more(
-    note: SurveyNote,
-    document: Document,
-    draw: SurveyDraw,
-    frame: SurveyFrame,
-    links: Mapping[str, str],
-    *,
-    fresh: bool,
+    note: SurveyNote, document: Document, draw: SurveyDraw, frame: SurveyFrame, links: Mapping[str, str], *, fresh: bool
 ) -> bytes:
     """The bytes of a survey's note with the further items of a draw behind its own; arguments as of ``note_of``."""
     source, old = document.source, len(note.draw.items)
