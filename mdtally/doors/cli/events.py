@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from mdtally.check.reports import CandidatesReport, EventsReport, File
 
 
-app = shared.new_app()
-
-
-@app.command()
 @shared.with_call("files", "stdin_filename", "color")
 def events(
     call: Call,

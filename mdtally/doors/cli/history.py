@@ -34,10 +34,7 @@ Logs = Annotated[list[Path] | None, Argument(metavar="[LOG]...", readable=False,
 _BY = "A group for each model, family, domain, project, labeler or other key of lines."
 Format = Literal["table", "json", "markdown", "html", "svg", "line"]
 
-app = shared.new_app()
 
-
-@app.command()
 @shared.with_call("verbose", "color")
 def history(
     call: Call,

@@ -30,10 +30,7 @@ Check = Callable[..., "FileReport"]
 GateMode = Literal["off", "warn", "regenerate"]
 Format = Literal["full", "concise", "notice", "json", "github", "sarif"]
 
-app = shared.new_app()
 
-
-@app.command()
 @shared.with_call("files_or_here", "verbose", "stdin_filename", "force_exclude", "exit_zero", "color", "ask")
 def lint(
     call: Call,

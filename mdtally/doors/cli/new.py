@@ -26,10 +26,7 @@ AGENT = {
 }
 """The files of the plugin for a coding agent, and the template of each."""
 
-app = shared.new_app()
 
-
-@app.command()
 @shared.with_call()
 def new(
     call: Call,

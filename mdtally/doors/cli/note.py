@@ -30,10 +30,7 @@ FAILURES = "note-failures.txt"
 
 _NAMED = 10  # files that could not be read, each on a line
 
-app = shared.new_app(no_args_is_help=False)
 
-
-@app.command()
 @shared.with_call()
 def note(
     call: Call,

@@ -13,10 +13,9 @@ from typer import Argument, Option
 from mdtally.doors.cli.common import Call, ExitCode
 
 
-def new_app(help: str | None = None, *, no_args_is_help: bool = True) -> typer.Typer:
+def new_app(help: str | None = None) -> typer.Typer:
     """A typer app for one command, or with a help text for a group of commands."""
-    style: dict[str, Any] = {"add_completion": False, "no_args_is_help": no_args_is_help, "rich_markup_mode": None}
-    return typer.Typer(help=help, **style)
+    return typer.Typer(help=help, add_completion=False, no_args_is_help=True, rich_markup_mode=None)
 
 
 TextOrJson = Annotated[Literal["text", "json"], Option(help="How it is printed.")]

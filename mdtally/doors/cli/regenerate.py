@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 With = Annotated[str, Option("--with", metavar="COMMAND", show_default=False, help="Ask this: prompt on its stdin.")]
 
-app = shared.new_app()
 
-
-@app.command()
 @shared.with_call("exit_zero")
 def regenerate(
     call: Call,

@@ -24,10 +24,7 @@ OURS = (b"<!DOCTYPE html>\n<!-- mdtally report -->", b"<!-- mdtally report -->",
 
 Format = Literal["html", "markdown", "json", "svg"]
 
-app = shared.new_app()
 
-
-@app.command()
 @shared.with_call("files", "stdin_filename")
 def report(
     call: Call,

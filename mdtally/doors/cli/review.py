@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from mdtally.doors.cli.asking import Terminal
 
 
-app = shared.new_app(no_args_is_help=False)
-
-
-@app.command()
 @shared.with_call("color", "ask")
 def review(
     call: Call,

@@ -9,10 +9,7 @@ from typer import Argument
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, out
 
-app = shared.new_app()
 
-
-@app.command()
 def rule(
     name: Annotated[str, Argument(help="Code or name, such as MDT102, too-short or F01.")] = "",
     output_format: shared.TextOrJson = "text",

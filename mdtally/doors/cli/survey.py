@@ -29,10 +29,6 @@ ASKED = 200
 """Replies that a model is asked about if nobody says how many."""
 
 
-app = shared.new_app()
-
-
-@app.command()
 @shared.with_call("files_or_here", "force_exclude", "ask")
 def survey(
     call: Call,

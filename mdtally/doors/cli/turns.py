@@ -28,10 +28,7 @@ Found = tuple["File | Meant", tuple["TurnsReport | Refusal", "File | None"]]
 # What is tried, by key: patterns, or patterns by the voice that they fix.
 Tried = Mapping[str, Sequence[str] | Mapping[str, Sequence[str]]]
 
-app = shared.new_app()
 
-
-@app.command()
 @shared.with_call("files", "stdin_filename", "color", "ask")
 def turns(
     call: Call,

@@ -21,10 +21,7 @@ Trusted = Literal["tags", "tallies"]
 _RATE = "Such as 0.2 or 20%; the default is illustrative."
 _FAIL_ON = "Exit 1 on these verdicts, comma-separated, unless they are inconclusive."
 
-app = shared.new_app()
 
-
-@app.command()
 @shared.with_call("files", "verbose", "stdin_filename", "force_exclude", "exit_zero", "color")
 def verdict(
     call: Call,
