@@ -263,12 +263,14 @@ def or_end(answer: Granted | Refusal, what: object = "") -> Granted:
     return answer
 
 
-def write_report(target: Path, data: bytes, ours: tuple[bytes, ...], call: Call) -> None:
-    """Write a report, unless something else stands there than ``ours`` begin with; say so either way."""
+def write_report(target: Path, data: bytes, command: str, call: Call) -> None:
+    """Write a report of a command, unless something else stands there than one of its own; say so either way."""
     from mdtally.check.reports import FileError
     from mdtally.project import files
     from mdtally.text.model import Refusal
 
+    mark = f"<!-- mdtally {command} -->"
+    ours = (f"<!DOCTYPE html>\n{mark}".encode(), mark.encode(), f'{{\n  "generator": "mdtally {command}"'.encode())
     before = files.read(target)
     was = before if isinstance(before, bytes) else None
     refusal = before if isinstance(before, Refusal) and before != files.MISSING else None

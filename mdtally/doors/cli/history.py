@@ -22,12 +22,6 @@ if TYPE_CHECKING:
 
 MOST_NOTES = 5
 NOTES = (".md", ".markdown", ".qmd", ".mdx")
-OURS = (
-    b"<!DOCTYPE html>\n<!-- mdtally history -->",
-    b"<!-- mdtally history -->",
-    b'{\n  "generator": "mdtally history"',
-)
-"""How every file begins that ``-o`` writes: only such a file is written again."""
 
 _LOGS = "Calibration logs, or folders with some below; - is stdin; if none is given, the project's own."
 Logs = Annotated[list[Path] | None, Argument(metavar="[LOG]...", readable=False, help=_LOGS)]
@@ -79,7 +73,7 @@ def history(
     if dashboard:
         _write_dashboard(dashboard[0], found, [files.find_project_root(path, settings.log) for path in paths])
     elif output:
-        common.write_report(output, "".join(FORMATS[wanted](found, call.options())).encode(), OURS, call)
+        common.write_report(output, "".join(FORMATS[wanted](found, call.options())).encode(), "history", call)
     else:
         for piece in FORMATS[wanted](found, call.options()):
             out(piece)

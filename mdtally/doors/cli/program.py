@@ -17,7 +17,7 @@ COMMANDS = (
     *"review note survey verdict lint history new report events turns".split(),
     *"regenerate plan compare log rule config lsp".split(),
 )
-"""Every command in the order of the help; each is the function, or else the ``app``, of the module of its name in this package."""
+"""Every command in the order of the help; each is the function, or the ``app``, of its name in a module of its name."""
 
 INTERRUPTED, UNREAD = 130, 141
 """The exit codes at Ctrl-C, and where nobody reads the output any more, as shells have them."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from mdtally.ask.picture import Reported
 
 SUFFIXES = {"html": ".html", "markdown": ".md", "json": ".json", "svg": ".svg"}
-OURS = (b"<!DOCTYPE html>\n<!-- mdtally report -->", b"<!-- mdtally report -->", b'{\n  "generator": "mdtally report",')
-"""How every file begins that this command writes: only such a file is written again."""
 
 
 Format = Literal["html", "markdown", "json", "svg"]
@@ -76,12 +74,12 @@ def report(
         targets = _page_paths(reports, Path(output), SUFFIXES[wanted]) if several else [Path(output)] * len(reported)
         for target, one in zip(targets, reported, strict=True):
             text = pages[wanted](one) if wanted in pages else report_json([one])
-            write_report(target, text.encode(), OURS, call)
+            write_report(target, text.encode(), "report", call)
         if several and wanted in ("html", "markdown") and len(targets) > 1:
             from mdtally.show.report_output import report_index
 
             index = report_index(reported, [target.name for target in targets], SUFFIXES[wanted])
-            write_report(Path(output) / f"index{SUFFIXES[wanted]}", index.encode(), OURS, call)
+            write_report(Path(output) / f"index{SUFFIXES[wanted]}", index.encode(), "report", call)
     return call.end(ExitCode.FINDINGS if wrong else ExitCode.CLEAN)
 
 
