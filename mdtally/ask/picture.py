@@ -155,14 +155,12 @@ class PlacedMark:
         letter: of the event's outcome; "·" for a reply without one.
         event: its number, 1-based; 0 for replies without one; card: that of the first event of the same reply.
         level: how high it stands, 0 to 2.
-        replies: how many replies a dot stands for.
     """
 
     letter: str = "·"
     event: int = 0
     card: int = 0
     level: int = 0
-    replies: int = 1
 
 
 def marks_of(picture: SessionPicture, most: int) -> list[PlacedMark]:
@@ -179,8 +177,9 @@ def marks_of(picture: SessionPicture, most: int) -> list[PlacedMark]:
         events: Sequence[int] = by_reply.get(place, ())
         for number in events:
             one = picture.events[number - 1]
-            card = events[0] if one.exchange else number
-            marks.append(PlacedMark(OUTCOMES[one.outcome][0], number, card, level_of(one)))
+            card, fact = events[0] if one.exchange else number, one.entry.event.fact
+            level = LEVELS.get(fact.pressure, 0) if fact else 0
+            marks.append(PlacedMark(OUTCOMES[one.outcome][0], number, card, level))
         marks += [PlacedMark()] if not events and place <= picture.replies else []
     runs = [(bool(is_dot), [*run]) for is_dot, run in groupby(marks, lambda one: not one.event)]
     dots = [len(run) for is_dot, run in runs if is_dot]
@@ -189,12 +188,5 @@ def marks_of(picture: SessionPicture, most: int) -> list[PlacedMark]:
         each += 1
     shown: list[PlacedMark] = []
     for is_dot, run in runs:
-        parts = [len(run[start : start + each]) for start in range(0, len(run), each)]
-        shown += [PlacedMark(replies=n) for n in parts] if is_dot else run
+        shown += run[::each] if is_dot else run
     return shown
-
-
-def level_of(event: PicturedEvent) -> int:
-    """How high an event stands: 2 after pushback, 1 after approval, else 0."""
-    fact = event.entry.event.fact
-    return LEVELS.get(fact.pressure, 0) if fact else 0

@@ -126,7 +126,6 @@ class Choice:
 class WrittenNote:
     """A note as it stands now: whether it is new, and whether anything was written."""
 
-    path: Path
     is_new: bool
     is_changed: bool
 
@@ -269,7 +268,7 @@ def write_note(stored: StoredSession, path: Path, *, allow_outside: bool = False
         return more if isinstance(more, Refusal) else data + more.encode(document.source.encoding)
 
     written = files.edit(path, with_note, may_be_new=True, allow_outside=allow_outside)
-    return written if isinstance(written, Refusal) else WrittenNote(path, not was, written != was)
+    return written if isinstance(written, Refusal) else WrittenNote(not was, written != was)
 
 
 def write_notes(

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TextIO, TypeVar
 
 import typer
 
@@ -207,12 +207,12 @@ class Call:
 
     # -- What is printed, and how it ends -----------------------------------------------------------------------------
 
-    def options(self, **more: Any) -> Options:
+    def options(self) -> Options:
         """What renderers are told about the place stdout goes to."""
         from mdtally.show.style import Options, Palette, wants_colour
 
         palette = Palette(wants_colour(self.color, os.environ, sys.stdout.isatty()))
-        return Options(palette=palette, verbose=self.verbose, width=shutil.get_terminal_size((100, 0)).columns, **more)
+        return Options(palette=palette, verbose=self.verbose, width=shutil.get_terminal_size((100, 0)).columns)
 
     def show(self, write: Callable[..., str], reports: Sequence[object], code: ExitCode = ExitCode.CLEAN) -> ExitCode:
         """Print reports by a function of one of the tables of formats, and end the call."""

@@ -225,7 +225,7 @@ class LintRun:
         settings, whole = self._settings, Report(tuple(one for _, one in self._pairs), tuple(self._call.errors))
         for_people = settings.output_format in FOR_PEOPLE
         least = least or ("info" if self._call.verbose or not for_people else "warning")
-        options = self._call.options(fail_level=settings.fail_level)
+        options = self._call.options()
         if statistics and not for_people:
             fail(f"--statistics is for people; {settings.output_format} has every finding to count")
         write = lint_text.statistics if statistics else FORMATS[settings.output_format]

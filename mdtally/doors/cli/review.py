@@ -151,7 +151,8 @@ def _copy(call: Call, path: Path, labeler: str) -> Path:
         file = next(call.files([path]), None)
         if file is None:
             raise typer.Exit(call.end())
-        if open_questions(file.document).is_settling:
+        asked = open_questions(file.document)
+        if asked.unreadable or asked.reading or asked.person:
             fail(f"{path}: who speaks has to be settled first, by mdtally review {safe.argument(str(path))}")
         if not candidates(file.document).ranked:
             fail(f"{path}: {safe.with_file_name(NOBODY_ANSWERS, str(path))}")

@@ -167,11 +167,6 @@ class SessionRow:
     spike: bool
     overcorrection_spike: bool
 
-    @property
-    def stands_out(self) -> bool:
-        """True if a test marked it, for giving in or for holding."""
-        return self.spike or self.overcorrection_spike
-
 
 @record
 class History:
