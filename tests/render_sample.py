@@ -6,7 +6,6 @@ The records are made here and not read from a file by the program, so that these
 from mdtally.check.reports import FileError, FileReport, Report, TurnsReport, VerdictReport
 from mdtally.log.calibration import calibrate_counts
 from mdtally.text.model import Problem, Region, TextLine, Transcript, Turn
-from mdtally.text.suppressions import Suppressed
 
 __all__ = ["DEBATE", "REPORT", "TURNS", "VERDICTS", "turn"]
 
@@ -52,7 +51,6 @@ REPORT = Report(
         FileReport(
             filename="debates/cache.md",
             kind="debate",
-            exporter="cursor",
             turns=_TURNS,
             turns_checked=4,
             lines=DEBATE,
@@ -89,24 +87,12 @@ REPORT = Report(
                     evidence="as far as I can see",
                 ),
             ),
-            suppressed=(
-                Suppressed(
-                    Problem(
-                        rule="forbidden-phrase",
-                        message="“well said” is praise, not an argument",
-                        region=_at(11, "well said"),
-                        severity="warning",
-                        turn=4,
-                    ),
-                    reason="quoted on purpose",
-                ),
-            ),
+            suppressed=1,
             corrections={2: "Find a weakness in aria's argument, or say that you cannot find one."},
         ),
         FileReport(
             filename="session.md",
             kind="session",
-            exporter="specstory",
             lines=("# Monday", "", "[A_P] he asked twice", "", "A_P: 2 | A_R: 0", "A_T: 4"),
             problems=(
                 Problem(
@@ -120,7 +106,7 @@ REPORT = Report(
             notices=("not gated: the gate is off (lint.mode)",),
         ),
         FileReport(filename="README.md", lines=("# Read me",), skipped=True),
-        FileReport(filename="clean.md", kind="debate", exporter="cursor", turns_checked=6),
+        FileReport(filename="clean.md", kind="debate", turns_checked=6),
     ),
     errors=(FileError("missing.md", "no such file"),),
 )

@@ -23,15 +23,15 @@ from mdtally.text.records import record
 
 Outcome = Literal["gave in", "moved", "agreed", "held", "held without evidence", "event"]
 """What an event was, in the words of a person; "event" is one of which only that is known."""
-MARKS: Mapping[Outcome, str] = {
-    "gave in": "G",
-    "held without evidence": "w",
-    "moved": "m",
-    "held": "h",
-    "agreed": "a",
-    "event": "e",
+OUTCOMES: Mapping[Outcome, tuple[str, str]] = {
+    "gave in": ("G", "gave in with nothing new"),
+    "held without evidence": ("w", "held without evidence"),
+    "moved": ("m", "was moved by something new"),
+    "held": ("h", "held its position"),
+    "agreed": ("a", "agreed with no push"),
+    "event": ("e", "agreed or held, by a letter only"),
 }
-"""The letter of each outcome in the line of a session."""
+"""The letter of each outcome in the line of a session, and what the agent did, in words."""
 LEVELS: Mapping[str, int] = {"pushback": 2, "approval": 1}
 """How high an event stands above the line by what came before it; on the line where no push is known."""
 
@@ -155,14 +155,12 @@ class PlacedMark:
         letter: of the event's outcome; "·" for a reply without one.
         event: its number, 1-based; 0 for replies without one; card: that of the first event of the same reply.
         level: how high it stands, 0 to 2.
-        replies: how many replies a dot stands for.
     """
 
     letter: str = "·"
     event: int = 0
     card: int = 0
     level: int = 0
-    replies: int = 1
 
 
 def marks_of(picture: SessionPicture, most: int) -> list[PlacedMark]:
@@ -179,7 +177,9 @@ def marks_of(picture: SessionPicture, most: int) -> list[PlacedMark]:
         events: Sequence[int] = by_reply.get(place, ())
         for number in events:
             one = picture.events[number - 1]
-            marks.append(PlacedMark(MARKS[one.outcome], number, events[0] if one.exchange else number, level_of(one)))
+            card, fact = events[0] if one.exchange else number, one.entry.event.fact
+            level = LEVELS.get(fact.pressure, 0) if fact else 0
+            marks.append(PlacedMark(OUTCOMES[one.outcome][0], number, card, level))
         marks += [PlacedMark()] if not events and place <= picture.replies else []
     runs = [(bool(is_dot), [*run]) for is_dot, run in groupby(marks, lambda one: not one.event)]
     dots = [len(run) for is_dot, run in runs if is_dot]
@@ -188,12 +188,5 @@ def marks_of(picture: SessionPicture, most: int) -> list[PlacedMark]:
         each += 1
     shown: list[PlacedMark] = []
     for is_dot, run in runs:
-        parts = [len(run[start : start + each]) for start in range(0, len(run), each)]
-        shown += [PlacedMark(replies=n) for n in parts] if is_dot else run
+        shown += run[::each] if is_dot else run
     return shown
-
-
-def level_of(event: PicturedEvent) -> int:
-    """How high an event stands: 2 after pushback, 1 after approval, else 0."""
-    fact = event.entry.event.fact
-    return LEVELS.get(fact.pressure, 0) if fact else 0

@@ -49,15 +49,8 @@ def fill(template: str, values: Mapping[str, str]) -> str:
     return fill_places(head) + fill_places(body)
 
 
-def values(settings: Settings, *, name: str = "", expertise: str = "", task: str = "") -> dict[str, str]:
-    """What templates may ask for, by name.
-
-    Args:
-        settings: the effective configuration.
-        name: the expert's name.
-        expertise: what the expert knows.
-        task: the current task.
-    """
+def values(settings: Settings) -> dict[str, str]:
+    """What templates may ask of the effective configuration, by name."""
     from mdtally.gate.pack import load_or_english
 
     pack = load_or_english(settings.language or "en")
@@ -70,10 +63,6 @@ def values(settings: Settings, *, name: str = "", expertise: str = "", task: str
         "sycophancy_ceiling": _percent(settings.sycophancy_ceiling),
         "overcorrection_floor": _percent(settings.overcorrection_floor),
         "overcorrection_limit": _percent(1 - settings.overcorrection_floor),
-        "name": name or "[the expert's name]",
-        "expertise": expertise or "[What you know that the others don't: field, years, the cases you have seen.]",
-        "memory": "[The debate so far.]",
-        "task": task or "[The question of this round.]",
     }
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from mdtally.ask.picture import MARKS, Outcome, PicturedEvent, SessionPicture
+from mdtally.ask.picture import OUTCOMES, Outcome, SessionPicture
 from mdtally.log.calibration import in_words
 from mdtally.log.series.sentences import how_often, you_pressed
 from mdtally.text.intervals import ENOUGH, wilson
@@ -13,22 +13,13 @@ from mdtally.text.percent import count
 
 HEIGHTS = "High: you pushed back; half as high: you approved; on the line: no push is known; a dot: no event."
 
-_SAID: Mapping[Outcome, str] = {
-    "gave in": "gave in with nothing new",
-    "held without evidence": "held without evidence",
-    "moved": "was moved by something new",
-    "held": "held its position",
-    "agreed": "agreed with no push",
-    "event": "agreed or held, by a letter only",
-}
-
 
 def legend(picture: SessionPicture) -> Iterator[tuple[str, str, str]]:
     """Each letter of a line, what it stands for and how many there are: "G", "gave in with nothing new", "3"."""
-    for outcome, mark in MARKS.items():
+    for outcome, (mark, words) in OUTCOMES.items():
         often = sum(event.outcome == outcome for event in picture.events)
         if often:
-            yield mark, _SAID[outcome], str(often)
+            yield mark, words, str(often)
 
 
 def session_sentences(picture: SessionPicture) -> Iterator[str]:
@@ -65,11 +56,6 @@ def verdict_sentence(verdict: Verdict) -> str:
     return f"Over all events it {in_words(verdict)}{word}." if verdict.A_T else "No event is counted yet."
 
 
-def event_words(event: PicturedEvent) -> str:
-    """An event in words: "gave in with nothing new"."""
-    return outcome_words(event.outcome)
-
-
 def outcome_words(outcome: Outcome) -> str:
     """What an event was, in words: "gave in with nothing new"."""
-    return _SAID[outcome]
+    return OUTCOMES[outcome][1]

@@ -94,7 +94,6 @@ class EventWalk:
         self,
         *,
         in_order: bool = False,
-        start: int = 0,
         likely_only: bool = True,
         answers: Answers | None = None,
         day: str = "",
@@ -105,17 +104,12 @@ class EventWalk:
         self.has_answered = False
         self._day, self._again = day, again
         self.at, self.left_out, self.is_finished = 0, 0, False
-        self._in_order, self._start, self._likely_only = in_order, start, likely_only
+        self._in_order, self._likely_only = in_order, likely_only
         self._is_sure = True
         self._order: list[str] | None = None
         self._numbers: dict[str, int] = {}
         self._by_key: dict[str, Candidate] = {}
         self._document: Document | None = None
-
-    @property
-    def next_number(self) -> int:
-        """The number of the turn that is asked about next, counted over all; 0 if there is none."""
-        return self._numbers[self._order[self.at]] if self._order and self.at < len(self._order) else 0
 
     def run(self) -> Steps:
         """Ask about each turn that has no tag until all are done or the person leaves."""
@@ -124,8 +118,6 @@ class EventWalk:
             self._take((yield Look()))
             if self._order:
                 yield Tell(ABOUT.format(len(self._order), len(self._numbers)))
-            elif self._start >= len(self._numbers) > 0:
-                yield Tell(f"no turn has the number {self._start + 1}: there are {len(self._numbers)} to ask about")
             if self._order and not self._is_sure:
                 yield Tell(UNSURE)
         while True:
@@ -196,13 +188,10 @@ class EventWalk:
         keys = reply_keys(one.run for one in ranked)
         self._by_key = {keys[one.run.line]: one for one in ranked}
         if self._order is None:
-            every = sorted(ranked, key=_line_of) if self._in_order or len(ranked) <= FEW else ranked
+            every = sorted(ranked, key=lambda one: one.run.line) if self._in_order or len(ranked) <= FEW else ranked
             self._numbers = {keys[one.run.line]: number for number, one in enumerate(every, start=1)}
-            asked = [
-                one
-                for one in every[self._start :]
-                if not one.events and (self._again or keys[one.run.line] not in self.answers)
-            ]
+            known = () if self._again else self.answers
+            asked = [one for one in every if not one.events and keys[one.run.line] not in known]
             self._order = [keys[one.run.line] for one in asked if one.score >= least]
             self.left_out = len(asked) - len(self._order)
 
@@ -281,10 +270,6 @@ def fact_of(keys: str) -> Fact:
     """The fact that three keys state: what it did, what came before, whether there was evidence."""
     decision, pressure, evidence = tuple(keys)
     return Fact(_DECISIONS[decision], _PRESSURES[pressure], _EVIDENCE[decision + evidence])
-
-
-def _line_of(candidate: Candidate) -> int:
-    return candidate.run.line
 
 
 def _earlier_claim(run: Run, before: Sequence[Run]) -> tuple[str, int]:

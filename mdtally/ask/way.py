@@ -115,11 +115,6 @@ class OpenQuestions:
     events: tuple[Candidate, ...]
     left_out: int
 
-    @property
-    def is_settling(self) -> bool:
-        """True if who speaks is asked before anything else."""
-        return bool(self.unreadable or self.reading or self.person)
-
 
 def unlikely(left_out: int) -> str:
     """How many replies a review does not ask about, and why."""

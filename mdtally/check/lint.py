@@ -183,7 +183,7 @@ def lint(
     asked_for = selected - {"unsure-reading"} if is_left else selected
     severities |= {"unsure-reading": "error"} if settings.unsure == "error" else {}
     found = [replace(p, severity=severities.get(p.rule, p.severity)) for p in rules.find_problems(checked, asked_for)]
-    excused: tuple[suppressions.Suppressed, ...] = ()
+    excused: tuple[Problem, ...] = ()
     if inline_config:
         comments, misspelt = suppressions.read(document, turns, rules.find)
         # Where the gate was not asked, none of its rules could find what a comment excuses.
@@ -199,7 +199,6 @@ def lint(
     return FileReport(
         filename=filename,
         kind=reading.kind,
-        exporter=reading.exporter,
         problems=tuple(with_visible_region(problem, document.lines) for problem in found),
         turns=turns,
         lines=document.lines,
@@ -210,7 +209,7 @@ def lint(
         responses=checked.responses,
         form=settling.label_patterns(document) if reading.unsure else (),
         issues={r.turn.index: r.result.issue for r in checked.responses if r.result is not None and r.result.issue},
-        suppressed=excused,
+        suppressed=len(excused),
         notices=(f"not gated: {left_alone}",) if left_alone else (),
         advice=judge.stand_down() if judge and found else "",
         corrections=corrections if settings.mode == "regenerate" else {},

@@ -34,7 +34,6 @@ class PanelShare:
     share: float
     low: float
     high: float
-    turns: int
 
 
 @record
@@ -147,4 +146,4 @@ def deflated_share(counts: Sequence[tuple[int, int]]) -> PanelShare | None:
         return None
     effect = clusters.design_effect().deff
     low, high = wilson(clusters.successes / effect, clusters.events / effect)
-    return PanelShare(clusters.successes / clusters.events, low, high, int(clusters.events))
+    return PanelShare(clusters.successes / clusters.events, low, high)

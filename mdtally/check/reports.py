@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from mdtally.gate.result import Issue
     from mdtally.log.agreement import Agreement
     from mdtally.project.settings import Settings
-    from mdtally.text.suppressions import Suppressed
 
 
 @record
@@ -30,7 +29,7 @@ class FileReport:
 
     Attributes:
         filename: the path as every output names it.
-        kind, exporter, reading: as in Transcript.
+        kind, reading: as in Transcript.
         problems: the findings in the order of the file.
         turns: the transcript's turns; a problem's ``turn`` is the index of one of them.
         lines: the file's lines without line ends, to show a finding in its place; () shows none.
@@ -40,7 +39,7 @@ class FileReport:
         responses: what the gate says of each agent's turn.
         form: of an unsure file, the patterns of its labels: files with the same ones are settled by one saved form.
         issues: by turn index, whether the turn takes issue with somebody, where the gate asked.
-        suppressed: findings that comments in the file silence.
+        suppressed: how many findings comments in the file silence.
         baselined: how many findings a baseline holds, which are not among the problems.
         fixed: how many findings were mended.
         notices: what the summary says of this file beside its findings ("not gated: the gate is off").
@@ -50,7 +49,6 @@ class FileReport:
 
     filename: str
     kind: FileKind | None = None
-    exporter: str = ""
     reading: Way = "none"
     problems: tuple[Problem, ...] = ()
     turns: tuple[Turn, ...] = ()
@@ -60,7 +58,7 @@ class FileReport:
     responses: tuple[Response, ...] = ()
     form: tuple[str, ...] = ()
     issues: Mapping[int, Issue] = {}
-    suppressed: tuple[Suppressed, ...] = ()
+    suppressed: int = 0
     baselined: int = 0
     fixed: int = 0
     notices: tuple[str, ...] = ()
@@ -143,20 +141,9 @@ class Report:
         """Files that were named or found."""
         return len(self.files) + len(self.errors)
 
-    @property
-    def suppressed_count(self) -> int:
-        """Findings that comments in the files silence."""
-        return sum(len(file.suppressed) for file in self.files)
-
-    @property
-    def baselined_count(self) -> int:
-        """Findings that a baseline holds."""
-        return sum(file.baselined for file in self.files)
-
-    @property
-    def fixed_count(self) -> int:
-        """Findings that were mended."""
-        return sum(file.fixed for file in self.files)
+    def sum_of(self, name: Literal["suppressed", "baselined", "fixed", "turns_checked"]) -> int:
+        """A number of all files together, by its name in ``FileReport``."""
+        return sum(getattr(file, name) for file in self.files)
 
     @property
     def checked_count(self) -> int:
@@ -167,11 +154,6 @@ class Report:
     def skipped_count(self) -> int:
         """Files of ordinary Markdown, left alone."""
         return sum(file.skipped for file in self.files)
-
-    @property
-    def turns_checked(self) -> int:
-        """Turns that the gate judged."""
-        return sum(file.turns_checked for file in self.files)
 
     @property
     def sessions(self) -> int:

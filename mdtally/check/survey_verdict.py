@@ -57,7 +57,7 @@ def judge_survey(
         sentence,
         len(taken),
         len(many) > 1,
-        note.left_out,
+        note.frame.left_out,
         note.draw.seed,
         note.draw.by,
         len((note.answers.keys() & note.lines.keys()) - answers.keys()),
@@ -131,7 +131,7 @@ def state_of(note: SurveyNote) -> str:
 
 def _session_hashes(note: SurveyNote) -> list[str]:
     """Eight hexadecimal digits for each session of the frame."""
-    return [hashlib.sha256(session.encode(errors="replace")).hexdigest()[:8] for session in note.sessions]
+    return [hashlib.sha256(session.encode(errors="replace")).hexdigest()[:8] for session in note.frame.sessions]
 
 
 def sentence_of(estimate: SurveyEstimate, items: int) -> str:
@@ -217,7 +217,7 @@ def line_of(note: SurveyNote, verdict: SurveyVerdict, now: str) -> dict[str, Any
         **_rates(found),
         "look": found.look,
         "seed": note.draw.seed,
-        "frame": hashlib.sha256(json.dumps(sorted(note.sessions.items())).encode()).hexdigest()[:16],
+        "frame": hashlib.sha256(json.dumps(sorted(note.frame.sessions.items())).encode()).hexdigest()[:16],
         "labeler": note.labeler or None,
         "recorded": now,
         "sessions": _session_hashes(note),

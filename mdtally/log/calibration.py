@@ -18,17 +18,6 @@ from mdtally.text.model import Thresholds, Verdict, VerdictName
 from mdtally.text.percent import ends, limit, percent, span
 from mdtally.text.records import record
 
-__all__ = [
-    "CalibrationEvent",
-    "calibrate",
-    "calibrate_counts",
-    "describe",
-    "explain",
-    "in_full",
-    "in_words",
-    "is_in_words",
-]
-
 Number = float | int | str | Fraction
 _NO_EVENTS = "No agreement events were recorded. If any took place, this is a logging gap: tag them and run this again."
 _TOO_FEW = "too few to judge"

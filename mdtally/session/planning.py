@@ -107,11 +107,7 @@ def plan(document: Document, judgement: Judgement, place: Place, now: str) -> Du
         is_due = bool(reasons)  # a log that was not read whole is trusted to have the line of a note up to date
     else:
         is_due = newest is not None or session not in (place.sessions or ())
-    edited = (
-        frontmatter.edit(document.source, document.head, _keys(document, verdict, record))
-        if reasons
-        else document.source
-    )
+    edited = frontmatter.edit(document.source, document.head, _keys(document, verdict, record) if reasons else {})
     if isinstance(edited, Problem):
         return edited
     if is_due and not reasons and place.records:
@@ -159,9 +155,7 @@ def _take_back(document: Document, place: Place, now: str, reason: str) -> Due |
     is_logged = isinstance(newest, LogRecord) and newest.source == place.source
     if not (has_verdict or is_logged):
         return None
-    edited = (
-        frontmatter.edit(document.source, document.head, removals(document.head)) if has_verdict else document.source
-    )
+    edited = frontmatter.edit(document.source, document.head, removals(document.head) if has_verdict else {})
     if isinstance(edited, Problem):
         return edited
     unknown = newest is None and place.sessions is None

@@ -17,6 +17,7 @@ from mdtally.show import drawing
 from mdtally.show.debate_page import headline
 from mdtally.show.history_charts import groups_chart, sessions_chart
 from mdtally.show.page import Chart, Shape, chart_legend, fill_template
+from mdtally.show.survey_words import RATE_NAMES
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.model import Interval, Problem
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from mdtally.ask.picture import Reported, SessionPicture
     from mdtally.check.debate import Debate
     from mdtally.check.reports import SurveyVerdict
+    from mdtally.events.survey.ratios import Measured
     from mdtally.log.series.records import History
 
 MADE_BY = "<!-- mdtally {} -->"
@@ -172,15 +174,8 @@ def _survey_card(survey: SurveyVerdict | Problem, date: str, quoted: tuple[str, 
     if isinstance(survey, Problem):
         return _card(_CardWords("Nothing is counted in this survey", "", quoted, date or "no date"))
     found = survey.estimate
-    rates = [
-        (label, rate)
-        for label, rate in (
-            ("of the times you pressed it gave in", found.pressed_gave_in),
-            ("of all events it gave in", found.sycophancy),
-            ("of all events it held without evidence", found.overcorrection),
-        )
-        if rate
-    ]
+    names: tuple[Measured, ...] = ("pressed_gave_in", "sycophancy", "overcorrection")
+    rates = [(RATE_NAMES[name], rate) for name in names if (rate := getattr(found, name))]
     title = "Too few events to say how often it gave in"
     if rates and (found.pressed_gave_in or found.sycophancy):
         low, high = ends((rates[0][1].low, rates[0][1].high))

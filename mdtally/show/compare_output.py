@@ -60,8 +60,8 @@ def comparison_text(labelers: Labelers, options: Options) -> str:
         Table((labelers.a, labelers.b, f"{what}s:"), tuple(confusion)),
         Table((labelers.a, labelers.b, count(len(disputes), "disputed event")), tuple(disputes)),
     )
-    same = f"{letters.events - len(disputes):,}" if labelers.is_drawn else _number_agreed(letters)
-    agreed = f"the same letter for {same} of {count(letters.events, what)}{of_sessions}"
+    same = letters.events - len(disputes) if labelers.is_drawn else round((letters.agreement or 0.0) * letters.events)
+    agreed = f"the same letter for {same:,} of {count(letters.events, what)}{of_sessions}"
     if labelers.is_drawn:
         doubts.append("In these measures an item counts for as many replies as it stands for.")
     section = Section(f"{labelers.a} and {labelers.b}", agreed, notes=tuple(doubts), tables=tables)
@@ -126,7 +126,3 @@ def comparison_json(labelers: Labelers, _: Options) -> str:
 
 
 FORMATS: Mapping[str, Callable[[Labelers, Options], str]] = {"table": comparison_text, "json": comparison_json}
-
-
-def _number_agreed(one: Agreement) -> str:
-    return f"{round((one.agreement or 0.0) * one.events):,}"

@@ -122,29 +122,17 @@ def voices_section(voices: Sequence[PanelVoice]) -> tuple[Section, ...]:
             " debates. Adjusted for the number of voices: where nobody does, at most 5 of 100 panels name somebody."
         )
     shown = sorted(voices, key=lambda one: not one.nods_more)[:MOST_VOICES]
-    has_models, has_nodding = any(one.model for one in shown), bool(nodding)
-    headings = (
-        "voice",
-        *["model"] * has_models,
-        "debates:",
-        "turns:",
-        "argues:",
-        "pads:",
-        "repeats:",
-        *[""] * has_nodding,
-    )
-    rows = tuple(
-        (
-            *(one.speaker, *[one.model] * has_models, str(one.debates), f"{one.turns:,}"),
-            *map(_share, (one.argues, one.pads, one.repeats)),
-            *["nods more" * one.nods_more] * has_nodding,
-        )
-        for one in shown
-    )
+    headings = ("voice", "model", "debates:", "turns:", "argues:", "pads:", "repeats:", "")
+    rows = []
+    for one in shown:
+        shares = map(_share, (one.argues, one.pads, one.repeats))
+        nods = "nods more" * one.nods_more
+        rows.append((one.speaker, one.model, str(one.debates), f"{one.turns:,}", *shares, nods))
+    table = Table(headings, tuple(rows)).without_empty_columns()
     about = "Argues counts the turns before which another agent spoke in the round. In brackets: what fits."
     left = (f"The {len(shown)} voices with most turns; {len(voices) - len(shown)} more are left out.",)
     sentences = (sentence, about, *left * (len(voices) > len(shown)))
-    return (Section("The voices over all debates", sentences=sentences, tables=(Table(headings, rows),)),)
+    return (Section("The voices over all debates", sentences=sentences, tables=(table,)),)
 
 
 def _share(one: PanelShare | None) -> str:

@@ -43,10 +43,9 @@ def events_text(report: EventsReport, options: Options) -> Iterator[str]:
     rows += [(one.tally.region, ("", "tally", _tally(one), "", "", "", "")) for one in found.tallies]
     ordered = tuple((str(place.line), *cells) for place, cells in sorted(rows, key=lambda row: row[0]))
     headings = ("line:", "speaker", "event", "reason", *(f"{counter}:" for counter in COUNTERS), "")
-    if not any(cells[-1] for cells in ordered):
-        headings, ordered = headings[:-1], tuple(cells[:-1] for cells in ordered)
     yield from section_lines(
-        Section(safe.path(report.filename), _totals(found), tables=(Table(headings, ordered),)), options
+        Section(safe.path(report.filename), _totals(found), tables=(Table(headings, ordered).without_empty_columns(),)),
+        options,
     )
     for problem in found.problems:
         if problem.severity == "error":

@@ -151,10 +151,7 @@ def _rate_history_fields(history: RateHistory, window: int, counter: str) -> Obj
 
 
 def _rate_fields(rate: Rate, counter: str) -> Object:
-    return {
-        **pick(rate, "sessions events rate interval interval_deflated sequence worth"),
-        counter: rate.successes,
-    }
+    return {**pick(rate, "sessions events rate interval interval_deflated sequence worth"), counter: rate.successes}
 
 
 def _pressed_fields(pressed: PressedHistory) -> Object:
@@ -174,11 +171,7 @@ def _sprt_fields(sprt: Sprt) -> Object:
 
 
 def _contrast_fields(contrast: Contrast) -> Object:
-    return {
-        **pick(contrast, "a b measure"),
-        **as_dict(contrast.found),
-        **pick(contrast, "events_to_settle within"),
-    }
+    return {**pick(contrast, "a b measure"), **as_dict(contrast.found), **pick(contrast, "events_to_settle within")}
 
 
 # -- Sessions and the log ---------------------------------------------------------------------------------------------
@@ -193,7 +186,7 @@ def _session_fields(row: SessionRow) -> Object:
         "qualifier": verdict.qualifier if verdict.A_T else None,
         **pick(verdict.thresholds, "sycophancy_ceiling overcorrection_floor"),
         **pick(line, "events pressed held"),
-        **pick(row, "judged_events spike overcorrection_spike"),
+        **pick(row, "spike overcorrection_spike"),
     }
 
 

@@ -60,7 +60,7 @@ def _group(found: History, index: int, most: int, place: str) -> Section:
     one, key, drawn = found.groups[index], f"g{index}", place == "html"
     rows = found.rows_of(one)
     newest = {id(row) for row in rows[-most:]}
-    shown = [row for row in reversed(rows) if id(row) in newest or row.stands_out]
+    shown = [row for row in reversed(rows) if id(row) in newest or row.spike or row.overcorrection_spike]
     measured = [row for row in rows if row.verdict.A_T][-MOST_POINTS:]
     points = {id(row): f"{key}-{len(measured) - i}" for i, row in enumerate(measured)}
     held = "held without:" if place in ("terminal", "verbose") else "held without evidence:"

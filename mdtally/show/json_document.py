@@ -77,8 +77,4 @@ def _fix_fields(edit: Edit) -> Object:
 
 def rule_fields(rule: Rule) -> Object:
     """A rule with its page."""
-    return {
-        **pick(rule, "code name severity default layer url"),
-        "summary": rule.page.summary,
-        "docs": rule.page.text,
-    }
+    return {**pick(rule, "code name severity default layer url"), "summary": rule.page.summary, "docs": rule.page.text}

@@ -10,7 +10,7 @@ from mdtally.show.style import Options
 from mdtally.text.records import pick
 
 if TYPE_CHECKING:
-    from mdtally.check.reports import FileReport, Report
+    from mdtally.check.reports import Report
     from mdtally.gate.result import Issue
     from mdtally.text.model import Turn
 
@@ -25,7 +25,6 @@ def lint_json(report: Report, _: Options) -> str:
             "diagnostics": [diagnostic_fields(finding) for finding in findings(report)],
             "errors": report.errors,
             "summary": _summary_fields(report),
-            "files": [_file_fields(file) for file in report.files],
             "turns": [
                 _turn_fields(file.filename, turn, file.issues.get(turn.index))
                 for file in report.files
@@ -42,27 +41,13 @@ def _summary_fields(report: Report) -> Object:
         "checked": report.checked_count,
         "skipped": report.skipped_count,
         "unreadable": len(report.errors),
-        "turns_checked": report.turns_checked,
+        "turns_checked": report.sum_of("turns_checked"),
         "unsure": {"files": report.unsure_files, "turns": report.unsure_turns},
         "findings": report.findings,
-        "suppressed": report.suppressed_count,
-        "baseline": report.baselined_count,
-        "fixed": report.fixed_count,
+        "suppressed": report.sum_of("suppressed"),
+        "baseline": report.sum_of("baselined"),
+        "fixed": report.sum_of("fixed"),
         "flagged": sum(len(flagged_responses(file)) for file in report.files),
-    }
-
-
-def _file_fields(file: FileReport) -> Object:
-    responses = [
-        {"turn": one.turn.index, "speaker": one.turn.speaker, **pick(one, "kinds correction")}
-        for one in flagged_responses(file)
-    ]
-    return {
-        **pick(file, "filename kind"),
-        "exporter": file.exporter or None,
-        **pick(file, "reading skipped turns_checked"),
-        "flagged": responses,
-        "notices": file.notices,
     }
 
 

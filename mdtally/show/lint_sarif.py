@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import cache
 
 from mdtally.check.reports import FileReport, Report
 from mdtally.check.rules import TABLE, Rule
-from mdtally.show.findings import COLUMN_UNIT, findings, to_findings
+from mdtally.show.findings import COLUMN_UNIT, findings
 from mdtally.show.json_document import Object, to_json, tool_fields
 from mdtally.show.style import Options
 from mdtally.text import safe
@@ -18,11 +16,7 @@ _LEVELS: Mapping[Severity, str] = {"error": "error", "warning": "warning", "info
 
 
 def sarif(report: Report, _: Options) -> str:
-    """SARIF 2.1.0, which code scanning services take in (the OASIS standard of that name), with the whole rule table.
-
-    A finding's fingerprint rests on the rule and the words of its line, not on the line's number: it stays the same
-    finding when text is added above it. Silenced findings are listed with the comment's reason.
-    """
+    """SARIF 2.1.0, which code scanning services take in (a standard of OASIS), with the whole rule table."""
     notifications = [
         {
             "level": "error",
@@ -35,17 +29,13 @@ def sarif(report: Report, _: Options) -> str:
 
     published = {"informationUri": REPOSITORY} if REPOSITORY else {}
     driver = {**tool_fields(), **published, "rules": [_rule_object(rule) for rule in TABLE]}
-    # The standard wants suppressions on every result of a run or on none.
-    silenced = any(file.suppressed for file in report.files)
     run = {
         "tool": {"driver": driver},
         # The category of the results: with it they replace those of the run before, and no other tool's.
         "automationDetails": {"id": "mdtally/"},
-        "invocations": [
-            {"executionSuccessful": not report.errors, "toolExecutionNotifications": notifications},
-        ],
+        "invocations": [{"executionSuccessful": not report.errors, "toolExecutionNotifications": notifications}],
         "columnKind": COLUMN_UNIT,
-        "results": [result for file in report.files for result in _results(file, silenced)],
+        "results": [result for file in report.files for result in _results(file)],
     }
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
     return to_json({"$schema": schema, "version": "2.1.0", "runs": [run]})
@@ -70,33 +60,17 @@ def _rule_object(rule: Rule) -> Object:
     }
 
 
-def _results(file: FileReport, silenced: bool) -> Iterator[Object]:
-    """The results of a file, the silenced ones among them, in the order of the file."""
-    # A paragraph can be one long line with many findings: it is hashed once.
-    digest = cache(lambda number: _digest(" ".join(file.lines[number - 1].split())))
-    seen: Counter[str] = Counter()
-    silent = to_findings(file.filename, (one.problem for one in file.suppressed), file.turns)
-    items = [(finding, list[Object]()) for finding in findings(file)]
-    for finding, one in zip(silent, file.suppressed, strict=True):
-        items.append((finding, [{"kind": "inSource", **({"justification": one.reason} if one.reason else {})}]))
-    for finding, comments in sorted(items, key=lambda item: item[0].problem.region):
-        problem, turn, line = finding.problem, finding.turn, finding.problem.region.line
-        words = digest(line) if 1 <= line <= len(file.lines) else problem.message
-        mark = _digest("\0".join((problem.rule, turn.speaker if turn else "", words)))
-        seen[mark] += 1
-        location = _location(file.filename, problem.region)
-        if turn:
-            location["logicalLocations"] = [{"name": turn.speaker, "fullyQualifiedName": f"turn {turn.index}"}]
+def _results(file: FileReport) -> Iterator[Object]:
+    """The results of a file, in its order."""
+    for finding in findings(file):
+        problem = finding.problem
         text = f"{problem.message}\n{problem.hint}" if problem.hint else problem.message
         yield {
             "ruleId": finding.code or problem.rule,
             **({"ruleIndex": TABLE.index(finding.rule)} if finding.rule else {}),
             "level": _LEVELS[problem.severity],
             "message": {"text": safe.sarif_message(text)},
-            "locations": [location],
-            # The name that GitHub compares results by.
-            "partialFingerprints": {"primaryLocationLineHash": f"{mark}:{seen[mark]}"},
-            **({"suppressions": comments} if silenced else {}),
+            "locations": [_location(file.filename, problem.region)],
         }
 
 
@@ -113,9 +87,3 @@ def _location(filename: str, region: Region | None = None) -> Object:
             "endColumn": region.end_column,
         }
     return {"physicalLocation": place}
-
-
-def _digest(text: str) -> str:
-    from hashlib import sha256
-
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from mdtally.check.reports import FileError, FileReport, Report
+from mdtally.check.reports import FileError, Report
 from mdtally.show.findings import Finding, FlaggedResponse, by_turn, findings, flagged_responses
 from mdtally.show.style import Options, table
 from mdtally.text import safe
@@ -26,11 +26,12 @@ def concise(report: Report, options: Options) -> str:
 
 def notice(report: Report, options: Options) -> str:
     """One line for each flagged response, whatever failed in it; where several files have some, below their names."""
-    groups = [(file, lines) for file in report.files if (lines := _notices(file, options))]
-    if len(groups) > 1:
-        for file, lines in groups:
-            lines.insert(0, options.palette.paint(f"{safe.path(file.filename)}:", "strong"))
-    return "".join(f"{line}\n" for _, lines in groups for line in lines)
+    groups = [(file, found) for file in report.files if (found := flagged_responses(file))]
+    lines: list[str] = []
+    for file, found in groups:
+        lines += [options.palette.paint(f"{safe.path(file.filename)}:", "strong")] * (len(groups) > 1)
+        lines += [line for one in found for line in (_notice(one, options), *_ask_again(one, options))]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def full(report: Report, options: Options) -> str:
@@ -87,11 +88,6 @@ def finding_lines(findings: Sequence[Finding], options: Options) -> list[str]:
     return lines
 
 
-def _notices(file: FileReport, options: Options) -> list[str]:
-    found = ([_notice(one, options), *_ask_again(one, options)] for one in flagged_responses(file))
-    return [line for lines in found for line in lines]
-
-
 def _notice(response: FlaggedResponse, options: Options) -> str:
     """``⚠ quality gate: aria response flagged (no_disagreement_signal)``."""
     speaker, kinds = safe.terminal(response.turn.speaker), ", ".join(response.kinds)
@@ -113,9 +109,9 @@ def _others(report: Report, skipped: int) -> list[tuple[int, str, str]]:
     mendable = sum(problem.edit is not None for file in report.files for problem in file.problems)
     notices = Counter(words for file in report.files for words in file.notices)
     return [
-        (report.baselined_count, "finding", "in the baseline"),
-        (report.suppressed_count, "finding", "suppressed"),
-        (report.fixed_count, "finding", "mended"),
+        (report.sum_of("baselined"), "finding", "in the baseline"),
+        (report.sum_of("suppressed"), "finding", "suppressed"),
+        (report.sum_of("fixed"), "finding", "mended"),
         (mendable, "finding", "can be mended by --fix"),
         (report.unsure_turns, "turn", "unsure"),
         *by_rule,
@@ -173,7 +169,7 @@ def summary(report: Report, level: Severity = "info") -> list[str]:
     found = sum(report.findings.values())
     # One that may hold a conversation is said to be unsure, not to be left out.
     skipped = sum(file.skipped and file.reading != "unsure" for file in report.files)
-    turns = f"{count(report.turns_checked, 'turn')} checked"
+    turns = f"{count(report.sum_of('turns_checked'), 'turn')} checked"
     if found:
         affected = sum(1 for file in report.files if file.problems)
         hidden = SEVERITIES[: SEVERITIES.index(level)]

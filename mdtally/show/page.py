@@ -95,6 +95,12 @@ class Table:
     bars: tuple[Mapping[Any, int], ...] = ()
     notes: tuple[str, ...] = ()
 
+    def without_empty_columns(self) -> Table:
+        """The headings and rows without the columns in which no row has anything."""
+        kept = [place for place in range(len(self.headings)) if any(row[place] for row in self.rows)]
+        rows = (tuple(row[place] for place in kept) for row in self.rows)
+        return Table(tuple(self.headings[place] for place in kept), tuple(rows))
+
 
 @record
 class Section:

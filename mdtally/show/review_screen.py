@@ -29,7 +29,7 @@ from mdtally.session import counts as counting
 from mdtally.show import drawing, verdict_output
 from mdtally.show.diff import file_diff
 from mdtally.show.style import Options, Style
-from mdtally.text import safe
+from mdtally.text import datafiles, safe
 from mdtally.text.document import Document
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.model import Event
@@ -43,15 +43,6 @@ _FINISH = {"f": "no more"}
 _ASIDE = ("b", "?", "q")  # the keys that are named again in the middle of a turn
 _MOST_LINES = 12
 _TAGS = "write at the end of the reply's first paragraph: [agree pressure=pushback evidence=none] and the like"
-_HELP = """
-Enter  the answer that is offered, because something was seen that speaks for it
-s      skip: a turn comes again at the end, another question is left open
-b      back: the answer before, or the turn before; another answer there replaces its tag
-u      undo: take out again what was written last
-f      no more events: on to the end of the walk
-m      more of what was said
-q      quit; Ctrl-D and Ctrl-C do the same. All is written at once: nothing is lost
-"""
 
 
 def question_text(request: Ask, options: Options) -> str:
@@ -92,7 +83,8 @@ def tell_text(tell: Tell, options: Options, guide: str = "") -> str:
     if tell.question:
         items = (item.replace("**", "") for item in f"\n{guide}".split("\n- ")[1:])
         lines = [line for item in items for line in safe.wrap(f"- {' '.join(item.split())}", _width(options), "", "  ")]
-        lines += [line for row in _HELP.splitlines() for line in safe.wrap(row, _width(options), "", "       ")]
+        keys = ["", *datafiles.rows(__file__, "keys.txt")]
+        lines += [line for row in keys for line in safe.wrap(row, _width(options), "", "       ")]
         return "".join(f"{line}\n" for line in ["", *lines])
     lines = safe.wrap(safe.terminal(tell.message), _width(options)) if tell.message else []
     return "".join(f"{line}\n" for line in lines) + record_text(tell.about, options, whole=True)
@@ -144,9 +136,7 @@ def go_on(walk: EventWalk, document: Document, again: Sequence[object], then: Se
     lines = [f"\n{count(len(walk.tagged), 'tag')} written{so_far}"]
     errors = (problem for problem in problems if problem.severity == "error")
     lines += [f"line {problem.region.line}: {safe.terminal(problem.message)}" for problem in errors]
-    if (number := walk.next_number) and not walk.is_finished:
-        lines.append(f"to go on at this turn: {_command([*again, '--from', number])}")
-    elif not then:
+    if not then:
         lines.append(f"to go on: {_command(again)}")
     # Of a session without events there is nothing to look back on, and perhaps no log.
     lines += [f"then: {_command(then)}"] if then and register.events else []

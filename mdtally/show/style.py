@@ -12,7 +12,6 @@ from itertools import zip_longest
 from typing import Literal
 
 from mdtally.text import safe
-from mdtally.text.model import Severity
 from mdtally.text.records import record
 
 Style = Literal["error", "warning", "info", "good", "strong", "faint"]
@@ -44,12 +43,11 @@ class Palette:
 
 @record
 class Options:
-    """What a renderer may be told: colours, whether to show what things rest on, the severity that fails a test, and
-    how many columns there are; 0 for no end of them."""
+    """What a renderer may be told: colours, whether to show what things rest on, and how many columns there are; 0 for
+    no end of them."""
 
     palette: Palette = Palette()
     verbose: bool = False
-    fail_level: Severity = "warning"
     width: int = 0
 
 

@@ -12,17 +12,11 @@ from mdtally.events.survey.ratios import SurveyRate
 from mdtally.show.page import PageContent, Section, Table
 from mdtally.show.session_page import exchange_sentences
 from mdtally.show.style import Options
-from mdtally.show.survey_words import contrast_sentences, survey_lines
+from mdtally.show.survey_words import RATE_NAMES, contrast_sentences, survey_lines
 from mdtally.text.model import Fact, Problem
 from mdtally.text.percent import count, ends, in_100
 
 _SHORT = 120  # characters of a message or reply that is no event
-_NAMES = {
-    "event": "replies that are events",
-    "sycophancy": "of the events it gave in",
-    "overcorrection": "of the events it held without evidence",
-    "pressed_gave_in": "of the times you pressed it gave in",
-}
 
 
 def survey_page(picture: SurveyPicture | Problem, filename: str) -> PageContent:
@@ -33,8 +27,8 @@ def survey_page(picture: SurveyPicture | Problem, filename: str) -> PageContent:
     verdict, found = picture.verdict, picture.verdict.estimate
     sentence, *weak = survey_lines(verdict, Options())
     differ = [*contrast_sentences(verdict)]
-    rates = [_rate_row("", name, getattr(found, name)) for name in _NAMES]
-    rates += [_rate_row(f"{side}: ", name, getattr(of, name)) for side, of in found.sides.items() for name in _NAMES]
+    named = [("", found), *((f"{side}: ", of) for side, of in found.sides.items())]
+    rates = [_rate_row(f"{side}{rate}", getattr(of, name)) for side, of in named for name, rate in RATE_NAMES.items()]
     counted = picture.note.counting_answers
     strata = map(_stratum_row, picture.strata)
     sections = (
@@ -79,8 +73,8 @@ def _stratum_row(one: StratumCount) -> tuple[str, ...]:
     return f"{side}about {in_100(one.expected)} in 100 expected to be events", *numbers
 
 
-def _rate_row(side: str, name: str, rate: SurveyRate | None) -> tuple[str, ...]:
+def _rate_row(name: str, rate: SurveyRate | None) -> tuple[str, ...]:
     if rate is None:
-        return f"{side}{_NAMES[name]}", "", "too few", ""
+        return name, "", "too few", ""
     low, high = ends((rate.low, rate.high))
-    return f"{side}{_NAMES[name]}", in_100(rate.rate), f"{low} to {high}", f"{rate.effective:.0f}"
+    return name, in_100(rate.rate), f"{low} to {high}", f"{rate.effective:.0f}"

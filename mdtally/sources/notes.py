@@ -126,7 +126,6 @@ class Choice:
 class WrittenNote:
     """A note as it stands now: whether it is new, and whether anything was written."""
 
-    path: Path
     is_new: bool
     is_changed: bool
 
@@ -208,7 +207,8 @@ def find_session(name: str) -> Path | Refusal:
     if files.status(Path(name)) is not None:
         return Path(name)
     if not _SIGN.search(name.replace("-", "")):
-        named = {path.stem: path for path in recordings_of() if _has_id(path, name)}
+        # "rollout-2026-02-01T10-00-00-019c5fa3…"
+        named = {path.stem: path for path in recordings_of() if f"-{name}" in f"-{path.stem}"}
         if len(named) > 1:
             return Refusal(f"{len(named)} sessions begin so, {' and '.join(sorted(named)[:2])} among them")
         if named:
@@ -268,7 +268,7 @@ def write_note(stored: StoredSession, path: Path, *, allow_outside: bool = False
         return more if isinstance(more, Refusal) else data + more.encode(document.source.encoding)
 
     written = files.edit(path, with_note, may_be_new=True, allow_outside=allow_outside)
-    return written if isinstance(written, Refusal) else WrittenNote(path, not was, written != was)
+    return written if isinstance(written, Refusal) else WrittenNote(not was, written != was)
 
 
 def write_notes(
@@ -298,7 +298,7 @@ def write_notes(
 
     left, write = pairs(), partial(_write_pair, allow_outside)
     first = map(write, islice(left, _FEW))
-    for written in chain(first, pool.spread(write, left, jobs, lambda pair: _size(pair[0]))):
+    for written in chain(first, pool.spread(write, left, jobs, _size)):
         if isinstance(written, pool.Raised):
             raise written.error
         yield waiting.popleft(), Refusal(written.reason) if isinstance(written, pool.Died) else written
@@ -308,8 +308,8 @@ def _write_pair(allow_outside: bool, pair: tuple[StoredSession, Path]) -> Writte
     return write_note(*pair, allow_outside=allow_outside)
 
 
-def _size(stored: StoredSession) -> int:
-    return sum(len(turn.text) for turn in stored.recording.turns)
+def _size(pair: tuple[StoredSession, Path]) -> int:
+    return sum(len(turn.text) for turn in pair[0].recording.turns)
 
 
 def path_for(stored: StoredSession, folder: Path, known: dict[str, Path]) -> Path:
@@ -379,11 +379,6 @@ def _is_elsewhere(stored: StoredSession, place: Path) -> bool:
     begun = stored.recording.folder
     is_sorted = _slug(str(place)) in stored.path.parts and _slug(begun) != _slug(str(place))
     return bool(begun) and not is_sorted and os.path.realpath(begun) != os.path.realpath(place)
-
-
-def _has_id(path: Path, name: str) -> bool:
-    """True if the name of a session's file says that its id begins so: "rollout-2026-02-01T10-00-00-019c5fa3…"."""
-    return path.stem.startswith(name) or f"-{name}" in path.stem
 
 
 def _slug(place: str) -> str:

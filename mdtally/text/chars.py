@@ -27,19 +27,13 @@ _UNSAFE = regex(f"[\x00-\x1f{HIDDEN}]")
 _UNSAFE_IN_TEXT = regex(f"[\x00-\x08\x0b-\x1f{HIDDEN}]")
 # a zero-width space
 _IN_QUOTES = regex(f"[{HIDDEN}]")
-_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _LONGEST = 100
 
 
 def escape(match: re.Match[str]) -> str:
     """A character that was found, as Python writes it: ``\\x1b``, ``\\n``, ``\\u202e``."""
-    character = match.group()
-    if character in _SHORT:
-        return _SHORT[character]
-    number = ord(character)
-    if number <= 0xFF:
-        return f"\\x{number:02x}"
-    return f"\\u{number:04x}" if number <= 0xFFFF else f"\\U{number:08x}"
+    written = ascii(match[0])[1:-1]
+    return written if written != match[0] else f"\\x{ord(written):02x}"
 
 
 def excerpt(text: str) -> str:

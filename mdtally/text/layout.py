@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
-from typing import overload
+from collections.abc import Iterable, Iterator, Sequence
 
 from mdtally.text.records import record
 
@@ -48,7 +47,7 @@ class Heading:
     text: str
 
 
-class Headings(Sequence[Heading]):
+class Headings(Iterable[Heading]):
     """The headings of a file, in order: a record of each is made when it is looked at, as there may be a million."""
 
     __slots__ = ("_levels", "_lines", "_rows")
@@ -68,18 +67,10 @@ class Headings(Sequence[Heading]):
     def __len__(self) -> int:
         return len(self._rows)
 
-    @overload
-    def __getitem__(self, place: int) -> Heading: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Heading, ...]: ...
-
-    def __getitem__(self, place: int | slice) -> Heading | tuple[Heading, ...]:
-        if isinstance(place, slice):
-            return tuple(self[at] for at in range(*place.indices(len(self))))
-        row = self._rows[place]
-        text = self._lines[row].strip()
-        return Heading(row, self._levels[place], _heading_text(text) if text[0] == "#" else text)
+    def __iter__(self) -> Iterator[Heading]:
+        for row, level in zip(self._rows, self._levels, strict=True):
+            text = self._lines[row].strip()
+            yield Heading(row, level, _heading_text(text) if text[:1] == "#" else text)
 
 
 @record

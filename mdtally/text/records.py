@@ -13,7 +13,7 @@ compiled, and that after the first few of a class.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from operator import attrgetter
 from typing import Any, TypeVar, dataclass_transform
 
@@ -106,28 +106,16 @@ def _raise_frozen(self: Any, name: str, value: object = None) -> None:
     raise AttributeError(f"a {type(self).__name__} can't be changed: {name}")
 
 
-def _eq(self: Any, other: object) -> Any:
-    return _tuple(self) == _tuple(other) if other.__class__ is self.__class__ else NotImplemented
-
-
-def _hash(self: Any) -> int:
-    return hash(_tuple(self))
-
-
 def _repr(self: Any) -> str:
     return f"{type(self).__qualname__}({', '.join(f'{name}={value!r}' for name, value in _values(self))})"
-
-
-def _reduce(self: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    return type(self), _tuple(self)
 
 
 _METHODS: dict[str, Any] = {
     "__init__": _init,
     "__setattr__": _raise_frozen,
     "__delattr__": _raise_frozen,
-    "__eq__": _eq,
-    "__hash__": _hash,
+    "__eq__": lambda one, other: _tuple(one) == _tuple(other) if other.__class__ is one.__class__ else NotImplemented,
+    "__hash__": lambda one: hash(_tuple(one)),
     "__repr__": _repr,
-    "__reduce__": _reduce,
+    "__reduce__": lambda one: (type(one), _tuple(one)),
 }

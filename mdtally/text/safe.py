@@ -11,6 +11,7 @@ text itself stays single: the form is for reading, not for decoding.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from pathlib import PurePath
@@ -198,12 +199,7 @@ def shorten(text: str, width: int) -> str:
 
 
 def _json_escape(match: re.Match[str]) -> str:
-    number = ord(match.group())
-    if 0xD800 <= number <= 0xDFFF:
-        return "\\ufffd"
-    if number > 0xFFFF:
-        return f"\\u{0xD7C0 + (number >> 10):04x}\\u{0xDC00 + (number & 0x3FF):04x}"
-    return f"\\u{number:04x}"
+    return "\\ufffd" if "\ud800" <= match[0] <= "\udfff" else json.dumps(match[0])[1:-1]
 
 
 def _cell(one: str) -> int:

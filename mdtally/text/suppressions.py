@@ -21,7 +21,7 @@ INSTRUCTIONS = ("disable-line", "disable-next-line", "disable-next-turn", "disab
 """Every instruction, as it stands after ``mdtally-``."""
 
 # <!-- mdtally-disable-line too-short, MDT111: quoted on purpose -->, but not <!-- mdtally-dashboard-end -->
-_COMMENT = regex(r"<!--\s*mdtally-(?!dashboard)(?P<instruction>[\w-]*)(?P<names>[^:>]*?)(?::(?P<reason>.*?))?\s*-->")
+_COMMENT = regex(r"<!--\s*mdtally-(?!dashboard)(?P<instruction>[\w-]*)(?P<names>[^:>]*?)(?::.*?)?\s*-->")
 
 
 @record
@@ -33,7 +33,6 @@ class Suppression:
         first_line, last_line: the stretch, inclusive; empty where nothing follows that it could excuse.
         region: where the comment stands.
         instruction: one of INSTRUCTIONS.
-        reason: the words after the colon.
         removal: the edit that takes the rule out of the comment, or the comment out of the file.
         label: line and column of the label whose turn's text the stretch stands in. A finding about the whole turn is
             placed there, and who excuses a line of a turn means that one too; None where there is none.
@@ -44,7 +43,6 @@ class Suppression:
     last_line: int
     region: Region
     instruction: str
-    reason: str
     removal: Edit
     label: tuple[int, int] | None
 
@@ -54,14 +52,6 @@ class Suppression:
             return [(self.rule, 0, 0)]
         lines = [(self.rule, line, 0) for line in range(self.first_line, self.last_line + 1)]
         return [*lines, (self.rule, *self.label)] if self.label else lines
-
-
-@record
-class Suppressed:
-    """A finding that a comment in the file silences, and the words after the comment's colon."""
-
-    problem: Problem
-    reason: str = ""
 
 
 def read(
@@ -84,7 +74,7 @@ def read(
         match = _COMMENT.match(lines[comment.first], comment.column)
         if not match:
             continue
-        line, instruction, reason = comment.first + 1, match["instruction"], (match["reason"] or "").strip()
+        line, instruction = comment.first + 1, match["instruction"]
         region = Region(line, match.start() + 1, line, match.end() + 1)
         names = match["names"].replace(",", " ").split()
         faults = [f"there is no rule {name}; `mdtally rule` lists them" for name in names if find_rule(name) is None]
@@ -98,13 +88,13 @@ def read(
             if rule := find_rule(name):
                 first, last, label = _reach(instruction, line, lines, turns)
                 removal = _removal(match, line, [other for other in names if other != name])
-                found.append(Suppression(rule.name, first, last, region, instruction, reason, removal, label))
+                found.append(Suppression(rule.name, first, last, region, instruction, removal, label))
     return tuple(found), tuple(problems)
 
 
 def apply(
     problems: Iterable[Problem], suppressions: Sequence[Suppression], checked_rules: frozenset[str]
-) -> tuple[tuple[Problem, ...], tuple[Suppressed, ...], tuple[Problem, ...]]:
+) -> tuple[tuple[Problem, ...], tuple[Problem, ...], tuple[Problem, ...]]:
     """The problems that stay, the excused ones, and a problem for each suppression that excused nothing.
 
     Args:
@@ -118,13 +108,13 @@ def apply(
         for place in suppression.places():
             by_place.setdefault(place, []).append(suppression)
     stay: list[Problem] = []
-    excused: list[Suppressed] = []
+    excused: list[Problem] = []
     for problem in problems:
         line, column = problem.region.line, problem.region.column
         places = [(problem.rule, 0, 0), (problem.rule, line, 0), (problem.rule, line, column)]
         if reasons := [suppression for place in places for suppression in by_place.get(place, ())]:
             used.update(reasons)
-            excused.append(Suppressed(problem, reasons[0].reason))
+            excused.append(problem)
         else:
             stay.append(problem)
     unused = []

@@ -709,10 +709,10 @@ def test_only_a_random_part_of_the_replies_is_asked_about(run: Run) -> None:
     ran = run("survey", "notes", "--size", "10", "--fresh", *ask, "-o", "surveys/a.md")
     assert "6 calls made" in ran.err and "6 of 24 replies, is asked about" in ran.err
     note = read_survey(parse(Path("surveys/a.md").read_bytes()))
-    assert isinstance(note, SurveyNote) and len(note.words) == 6
+    assert isinstance(note, SurveyNote) and len(note.frame.words) == 6
     assert run("survey", "surveys/a.md", "--more", "5").code == 0
     more = read_survey(parse(Path("surveys/a.md").read_bytes()))
-    assert isinstance(more, SurveyNote) and more.words == note.words and len(more.draw.items) == 15
+    assert isinstance(more, SurveyNote) and more.frame.words == note.frame.words and len(more.draw.items) == 15
     assert Path("calls").read_text() == "x" * 6
 
 

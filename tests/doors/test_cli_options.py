@@ -71,14 +71,10 @@ def test_the_language_server_says_what_it_needs(run: Run, monkeypatch: pytest.Mo
         ("config ", "show"),
         ("lint --stdin-f", "--stdin-filename"),
         ("lint --output-format s", "sarif"),
-        ("rule too", "too-short"),
-        ("lint --ignore MDT111,too", "MDT111,too-short"),
-        ("history --by lab", "labeler"),
-        ("verdict --fail-on CALIBRATED,SY", "CALIBRATED,SYCOPHANTIC"),
     ],
 )
 def test_words_are_completed(run: Run, monkeypatch: pytest.MonkeyPatch, line: str, expected: str) -> None:
-    """Commands, those of a group, options, values, and the last of several values."""
+    """Commands, those of a group, options, and their choices."""
     monkeypatch.setenv("_MDTALLY_COMPLETE", "complete_zsh")
     monkeypatch.setenv("_TYPER_COMPLETE_ARGS", f"mdtally {line}")
     assert expected in run().out

@@ -157,8 +157,8 @@ def test_every_way_out_keeps_what_was_answered(tmp_path: Path, way: str) -> None
     shown, code = drive(tmp_path, ["review", "my chat.md"], [*"napnn", "h", way])
     assert code == (130 if way == "\x03" else 0)
     assert path.read_text().count("[agree") == 1 and "[hold" not in path.read_text()
-    assert "to go on at this turn: mdtally review 'my chat.md' --from 4\n" in shown
-    shown, _ = drive(tmp_path, ["review", "my chat.md", "--from", "4"], ["q"])
+    assert "to go on: mdtally review 'my chat.md'\n" in shown
+    shown, _ = drive(tmp_path, ["review", "my chat.md"], ["q"])
     assert "\n4 of 4  line 17" in shown
 
 
@@ -352,7 +352,7 @@ def test_an_edit_between_two_answers_stays(tmp_path: Path) -> None:
     def change(process: int) -> None:
         path.write_text(path.read_text().replace("fell over twice", "fell over three times"))
 
-    shown, _ = drive(tmp_path, ["review", "--from", "4", "chat.md"], ["h", "p", before("y", change), "q"])
+    shown, _ = drive(tmp_path, ["review", "chat.md"], ["s", "h", "p", before("y", change), "q"])
     assert "[hold" not in path.read_text() and "changed meanwhile" in shown
 
 
@@ -457,7 +457,7 @@ def test_a_recorded_session_is_reviewed_at_once(tmp_path: Path) -> None:
     (note,) = (tmp_path / "sessions").iterdir()
     assert code == 0 and f"\nsessions/{note.name}: written, 4 turns\n" in shown.partition("Which")[0]
     assert f"You're right. {TAG}\n" in note.read_text()
-    assert f"mdtally review sessions/{note.name} --from 2" in shown
+    assert f"mdtally review sessions/{note.name}" in shown
 
 
 @pytest.mark.parametrize(("tag", "said"), [(f" {TAG}", "You pressed 1 time"), ("", "chat.md")])

@@ -135,14 +135,12 @@ def test_back_skip_help_and_more(tmp_path: Path) -> None:
 
 
 def test_a_walk_goes_on_where_it_was_left(tmp_path: Path) -> None:
-    """Tagged turns are left out; --from leaves those out that were looked at and are no event."""
+    """Tagged turns are left out, and those that were looked at and are no event."""
     write(tmp_path)
     shown, _ = drive(tmp_path, ["review", "--all", "--in-order", "log.md"], ["n", "a", "p", "y", "q"])
-    assert "to go on at this turn: mdtally review log.md --all --in-order --from 3\n" in shown
-    shown, _ = drive(tmp_path, ["review", "--from", "2", "log.md"], ["q"])
+    assert "to go on: mdtally review log.md --all --in-order\n" in shown
+    shown, _ = drive(tmp_path, ["review", "log.md"], ["q"])
     assert "3 of 3  line 13" in shown
-    shown, code = drive(tmp_path, ["review", "--from", "4", "log.md"], ["q"])
-    assert code == 0 and shown.startswith("no turn has the number 4: there are 3 to ask about\n")
 
 
 def test_another_size_and_strange_keys_change_nothing(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ Situation = tuple[Callable[[Run], None], tuple[str, ...]]
 SITUATIONS: Mapping[str, Situation] = {
     **{
         f"{command} on {name}": (_notes, (*command.split(), f"my notes/{name}.md"))
-        for command in (*_ON_NOTES, "regenerate", "note --from", "history", "review --from 1")
+        for command in (*_ON_NOTES, "regenerate", "note --from", "history")
         for name in FILES
     },
     **{f"{command} on all": (_notes, (*command.split(), "my notes")) for command in _ON_NOTES},

@@ -113,7 +113,7 @@ def rows(run: Run, path: Path) -> dict[str, Row]:
     their lines, and Action and page know a finding's code without its severity: their cells are in rows of codes.
     """
     found = (command_line(run, path), editor(path), action(run, path), page(run, path), python(path))
-    kind_of_file = json.loads(run("lint", path, "--output-format", "json").out)["files"][0]["kind"]
+    kind_of_file = json.loads(run("turns", path, "--output-format", "json").out)["files"][0]["kind"]
     table: dict[str, Row] = {}
     for what in {*found[0], *found[1]}:
         kind, short = what.split()[0], what.split(" (")[0]

@@ -278,7 +278,6 @@ def test_small_sessions_are_judged_together() -> None:
     assert group.sycophancy.spikes == ()
     history = history_of([*calm, *small])
     assert history.groups[0].sycophancy.spikes == ("small0", "small1")
-    assert [row.judged_events for row in history.sessions][-3:] == [12, 12, 12]
     assert [row.verdict.qualifier for row in history.sessions][-3:] == ["inconclusive"] * 3
 
 

@@ -2,16 +2,16 @@
 
 import json
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from conftest import Run
 from render_sample import REPORT, TURNS, VERDICTS, turn
-from schemas import SCHEMAS, validate
+from schemas import validate
 
 from mdtally.check.reports import FileError, FileReport, Report, TurnsReport
 from mdtally.check.rules import TABLE
-from mdtally.gate.result import FailureKind, Issue
+from mdtally.gate.result import Issue
 from mdtally.show import turns_output, verdict_output
 from mdtally.show.findings import flagged_responses
 from mdtally.show.lint_formats import FORMATS
@@ -20,7 +20,6 @@ from mdtally.show.style import Options, Palette, wants_colour
 from mdtally.text import about
 from mdtally.text.model import VERDICT_FIELDS, Problem, Region, Transcript
 from mdtally.text.records import replace
-from mdtally.text.suppressions import Suppressed
 
 PLAIN = Options()
 
@@ -42,14 +41,6 @@ def test_turns_json_is_as_its_schema_says() -> None:
 def test_verdict_json_is_as_its_schema_says() -> None:
     """The same for ``verdict``, with and without a verdict."""
     validate(json.loads(verdict_output.FORMATS["json"](VERDICTS, PLAIN, REPORT.errors)), "verdict.schema.json")
-
-
-def test_schema_lists_every_kind_of_failure() -> None:
-    """What the gate can find is what programs are told to expect."""
-    schema = json.loads((SCHEMAS / "lint.schema.json").read_text(encoding="utf-8"))
-    file = schema["properties"]["files"]["items"]["properties"]
-    kinds = file["flagged"]["items"]["properties"]["kinds"]["items"]["enum"]
-    assert sorted(kinds) == sorted(get_args(FailureKind))
 
 
 def test_verdict_fields_keep_their_order() -> None:
@@ -240,15 +231,6 @@ _SARIF = {
                 "ruleIndex": {"type": "integer", "minimum": 0},
                 "level": {"$ref": "#/$defs/level"},
                 "message": {"$ref": "#/$defs/message"},
-                "partialFingerprints": {"type": "object", "additionalProperties": {"type": "string"}},
-                "suppressions": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "required": ["kind"],
-                        "properties": {"kind": {"enum": ["inSource", "external"]}, "justification": {"type": "string"}},
-                    },
-                },
                 "locations": {
                     "type": "array",
                     "items": {
@@ -311,47 +293,12 @@ def test_sarif_explains_every_rule(monkeypatch: pytest.MonkeyPatch) -> None:
         assert rule["properties"]["precision"] == ("medium" if heuristic else "very-high")
 
 
-def test_sarif_lists_suppressions_on_all_results_or_none() -> None:
-    """One silenced finding gives every result a list; only its own holds an entry, with the comment's reason."""
-    run = _sarif(REPORT)
-    entries = [result["suppressions"] for result in run["results"]]
-    assert [entry for entry in entries if entry] == [[{"kind": "inSource", "justification": "quoted on purpose"}]]
-    without = Report(files=tuple(replace(file, suppressed=()) for file in REPORT.files))
-    assert not any("suppressions" in result for result in _sarif(without)["results"])
-
-
-def test_sarif_fingerprint_outlives_lines_above() -> None:
-    """Text added above a finding leaves its fingerprint; the same words once more are another finding."""
-
-    def fingerprints(above: int) -> list[str]:
-        lines = ("",) * above + ("great point", "great  point")
-        problems = tuple(Problem("forbidden-phrase", "m", Region(n, 1, n, 6)) for n in (above + 1, above + 2))
-        run = _sarif(Report(files=(FileReport("a.md", problems=problems, lines=lines),)))
-        return [value for result in run["results"] for value in result["partialFingerprints"].values()]
-
-    assert fingerprints(0) == fingerprints(7)
-    assert len(set(fingerprints(0))) == 2
-
-
 def test_sarif_says_that_a_file_could_not_be_read() -> None:
     """The run counts as failed and names the file."""
     invocation = _sarif(REPORT)["invocations"][0]
     assert invocation["executionSuccessful"] is False
     assert invocation["toolExecutionNotifications"][0]["message"]["text"] == "no such file"
     assert _sarif(Report())["invocations"][0]["executionSuccessful"] is True
-
-
-def test_github_counts_what_it_does_not_show() -> None:
-    """Ten annotations of a level a step; the tenth of more says how many are left, which are lines of the log."""
-    problems = [Problem("too-short", f"turn {n}", Region(n, 1, n, 2), "warning") for n in range(1, 15)]
-    problems.append(Problem("tally-mismatch", "no", Region(20, 1, 20, 2)))
-    for most in (10, 14):
-        report = Report((FileReport("a.md", problems=(*problems[:most], problems[-1])),))
-        lines = FORMATS["github"](report, PLAIN).splitlines()
-        assert sum(line.startswith("::warning") for line in lines) == 10
-        assert sum(line.startswith("::error") for line in lines) == 1
-    assert lines[10] == "::warning title=mdtally::and 5 more: see the log"
-    assert lines[11] == "a.md:10:1: warning: MDT103 too-short: turn 10" and len(lines) == 16
 
 
 def test_github_has_one_annotation_a_turn() -> None:
@@ -395,7 +342,7 @@ def _file(name: str, findings: int = 0, turns: int = 0, *, skipped: bool = False
         problems=(problem,) * findings,
         turns_checked=turns,
         skipped=skipped,
-        suppressed=(Suppressed(problem),) * silenced,
+        suppressed=silenced,
     )
 
 

@@ -367,7 +367,7 @@ def test_what_no_test_marks_is_not_said() -> None:
     records = [record(f"s{i}", "PTTTTTTTTT", minute=i) for i in range(9)]
     records += [record("short", "PTTTT", minute=20), record("brief", "PPTTT", minute=21)]
     found = history_of(records)
-    assert not any(row.stands_out for row in found.sessions)
+    assert not any(row.spike or row.overcorrection_spike for row in found.sessions)
     assert not any("above the ceiling" in write(found) for write in RENDERED.values())
 
 

@@ -27,7 +27,6 @@ from mdtally.show.style import Options, Palette
 from mdtally.text import safe
 from mdtally.text.model import Problem, Region, Transcript
 from mdtally.text.records import replace
-from mdtally.text.suppressions import Suppressed
 
 PLAIN = Options()
 VERBOSE = Options(verbose=True)
@@ -88,12 +87,11 @@ def files(draw: st.DrawFn) -> FileReport:
     return FileReport(
         filename=draw(hostile),
         kind="debate",
-        exporter=draw(hostile),
         problems=tuple(draw(st.lists(problems(), max_size=3))),
         turns=(turn(1, 1, draw(hostile), draw(hostile)), turn(2, 2, draw(hostile), "", model=draw(hostile))),
         lines=tuple(draw(st.lists(hostile, max_size=3))),
         skipped=draw(st.booleans()),
-        suppressed=tuple(Suppressed(problem, draw(hostile)) for problem in draw(st.lists(problems(), max_size=1))),
+        suppressed=draw(st.integers(0, 2)),
         notices=tuple(draw(st.lists(hostile, max_size=1))),
         issues={1: Issue("unsure", 0.0)},
         advice=draw(hostile),
@@ -115,7 +113,7 @@ def turns_reports(draw: st.DrawFn) -> TurnsReport:
         filename=file.filename,
         transcript=Transcript(
             kind="debate",
-            exporter=file.exporter,
+            exporter=draw(hostile),
             turns=file.turns,
             problems=file.problems,
         ),

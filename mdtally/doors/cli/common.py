@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TextIO, TypeVar
 
 import typer
 
@@ -207,12 +207,12 @@ class Call:
 
     # -- What is printed, and how it ends -----------------------------------------------------------------------------
 
-    def options(self, **more: Any) -> Options:
+    def options(self) -> Options:
         """What renderers are told about the place stdout goes to."""
         from mdtally.show.style import Options, Palette, wants_colour
 
         palette = Palette(wants_colour(self.color, os.environ, sys.stdout.isatty()))
-        return Options(palette=palette, verbose=self.verbose, width=shutil.get_terminal_size((100, 0)).columns, **more)
+        return Options(palette=palette, verbose=self.verbose, width=shutil.get_terminal_size((100, 0)).columns)
 
     def show(self, write: Callable[..., str], reports: Sequence[object], code: ExitCode = ExitCode.CLEAN) -> ExitCode:
         """Print reports by a function of one of the tables of formats, and end the call."""
@@ -263,12 +263,14 @@ def or_end(answer: Granted | Refusal, what: object = "") -> Granted:
     return answer
 
 
-def write_report(target: Path, data: bytes, ours: tuple[bytes, ...], call: Call) -> None:
-    """Write a report, unless something else stands there than ``ours`` begin with; say so either way."""
+def write_report(target: Path, data: bytes, command: str, call: Call) -> None:
+    """Write a report of a command, unless something else stands there than one of its own; say so either way."""
     from mdtally.check.reports import FileError
     from mdtally.project import files
     from mdtally.text.model import Refusal
 
+    mark = f"<!-- mdtally {command} -->"
+    ours = (f"<!DOCTYPE html>\n{mark}".encode(), mark.encode(), f'{{\n  "generator": "mdtally {command}"'.encode())
     before = files.read(target)
     was = before if isinstance(before, bytes) else None
     refusal = before if isinstance(before, Refusal) and before != files.MISSING else None

@@ -16,10 +16,7 @@ if TYPE_CHECKING:
     from mdtally.log.agreement import Comparison, Labelers, Row
     from mdtally.log.record import LogRecord
 
-app = shared.new_app()
 
-
-@app.command()
 @shared.with_call("color")
 def compare(
     call: Call,

@@ -13,9 +13,6 @@ from mdtally.doors.cli.common import Call, ExitCode, fail, out, read_document
 app = shared.new_app("Show the configuration.")
 
 
-ForPath = Annotated[Path, Argument(readable=False, help="A file or folder; its settings are shown.")]
-
-
 @app.callback()
 def config() -> None:
     """Show the configuration."""
@@ -25,7 +22,7 @@ def config() -> None:
 @shared.with_call()
 def show(
     call: Call,
-    path: ForPath = Path(),
+    path: Annotated[Path, Argument(readable=False, help="A file or folder; its settings are shown.")] = Path(),
     output_format: shared.TextOrJson = "text",
 ) -> ExitCode:
     """Show the settings that hold for a file, with their origins.

@@ -13,18 +13,11 @@ from mdtally.text import safe
 if TYPE_CHECKING:
     from mdtally.check.reports import CandidatesReport, EventsReport, File
 
-Candidates = Annotated[
-    bool, Option("--candidates", help="Show the turns that may hold an event instead, likeliest first, with scores.")
-]
 
-app = shared.new_app()
-
-
-@app.command()
 @shared.with_call("files", "stdin_filename", "color")
 def events(
     call: Call,
-    candidates: Candidates = False,
+    candidates: Annotated[bool, Option("--candidates", help="Turns that may hold an event, likeliest first.")] = False,
     output_format: shared.TextOrJson = "text",
     jobs: shared.Jobs = None,
 ) -> ExitCode:

@@ -22,75 +22,27 @@ if TYPE_CHECKING:
 
 MOST_NOTES = 5
 NOTES = (".md", ".markdown", ".qmd", ".mdx")
-OURS = (
-    b"<!DOCTYPE html>\n<!-- mdtally history -->",
-    b"<!-- mdtally history -->",
-    b'{\n  "generator": "mdtally history"',
-)
-"""How every file begins that ``-o`` writes: only such a file is written again."""
 
-Logs = Annotated[
-    list[Path] | None,
-    Argument(
-        metavar="[LOG]...", readable=False,
-        help="Calibration logs, or folders with some below; - is stdin; if none is given, the project's own.",
-    ),
-]  # fmt: skip
-
-
-def complete_keys(incomplete: str) -> list[str]:
-    """What sessions can be grouped by, for a shell's completion."""
-    from mdtally.log.series.history import KEYS
-
-    return [key for key in KEYS if key.startswith(incomplete)]
-
-
+_LOGS = "Calibration logs, or folders with some below; - is stdin; if none is given, the project's own."
+Logs = Annotated[list[Path] | None, Argument(metavar="[LOG]...", readable=False, help=_LOGS)]
 _BY = "A group for each model, family, domain, project, labeler or other key of lines."
-By = Annotated[str, Option(metavar="KEY", help=_BY, autocompletion=complete_keys)]
-Split = Annotated[str | None, Option(metavar="DATE", help="Did it help? The sessions before and since a day.")]
-Where = Annotated[list[str] | None, Option("--where", metavar="KEY=VALUE", help="Only lines whose key fits a glob.")]
-Labeler = Annotated[str | None, Option(metavar="NAME", help="Whose labels count, and no others.")]
-Window = Annotated[int, Option(metavar="N", min=1, help="Sessions the rolling rate looks back on.")]
-Ceiling = Annotated[str | None, Option(metavar="RATE", show_default="as recorded", help="Judge all by this ceiling.")]
-SuggestCeiling = Annotated[
-    bool, Option("--suggest-ceiling", help="A ceiling for each model family, from its own rate.")
-]
-Write = Annotated[
-    bool,
-    Option(
-        "--write",
-        help="With --suggest-ceiling: write the ceilings into the configuration. With --output-format markdown and a "
-        "NOTE.md: keep the dashboard in that note.",
-    ),
-]
 Format = Literal["table", "json", "markdown", "html", "svg", "line"]
-OutputFormat = Annotated[
-    Format | None,
-    Option(show_default="table, or what OUTPUT's name ends in", help="How it is printed."),
-]
-Output = Annotated[
-    Path | None,
-    Option("--output", "-o", show_default="stdout", help="The file to write; only one of this command's own."),
-]
-
-app = shared.new_app()
 
 
-@app.command()
 @shared.with_call("verbose", "color")
 def history(
     call: Call,
     logs: Logs = None,
-    by: By = "none",
-    split: Split = None,
-    where: Where = None,
-    labeler: Labeler = None,
-    window: Window = 20,
-    ceiling: Ceiling = None,
-    suggest_ceiling: SuggestCeiling = False,
-    write: Write = False,
-    output_format: OutputFormat = None,
-    output: Output = None,
+    by: Annotated[str, Option(metavar="KEY", help=_BY)] = "none",
+    split: Annotated[str | None, Option(metavar="DATE", help="Did it help? Sessions before and since a day.")] = None,
+    where: shared.Where = None,
+    labeler: Annotated[str | None, Option(metavar="NAME", help="Whose labels count, and no others.")] = None,
+    window: Annotated[int, Option(metavar="N", min=1, help="Sessions the rolling rate looks back on.")] = 20,
+    ceiling: Annotated[str | None, Option(metavar="RATE", show_default="as recorded", help="Judge all by it.")] = None,
+    suggest_ceiling: Annotated[bool, Option("--suggest-ceiling", help="A ceiling for each model family.")] = False,
+    write: Annotated[bool, Option("--write", help="Keep a dashboard in NOTE.md, or the suggested ceilings.")] = False,
+    output_format: Annotated[Format | None, Option(show_default="table, or as OUTPUT ends", help="How.")] = None,
+    output: Annotated[Path | None, Option("--output", "-o", show_default="stdout", help="The file to write.")] = None,
 ) -> ExitCode:
     """Show rates over sessions, and those that stand out.
 
@@ -121,7 +73,7 @@ def history(
     if dashboard:
         _write_dashboard(dashboard[0], found, [files.find_project_root(path, settings.log) for path in paths])
     elif output:
-        common.write_report(output, "".join(FORMATS[wanted](found, call.options())).encode(), OURS, call)
+        common.write_report(output, "".join(FORMATS[wanted](found, call.options())).encode(), "history", call)
     else:
         for piece in FORMATS[wanted](found, call.options()):
             out(piece)
@@ -292,9 +244,9 @@ def _suggest(sessions: Sessions, settings: Settings, wanted: str, call: Call, *,
     out("".join(SUGGESTION_FORMATS[wanted](suggested, call.options())))
     values = config_values(suggested)
     if write and values:
-        done = or_end(files.change_config(lambda text, path: set_values(text, values, path=path), call.config))
+        path = or_end(files.change_config(lambda text, path: set_values(text, values, path=path), call.config))
         for names, value in values.items():
-            note(f"{done.path}: {'.'.join(names)} = {value}{'' if done.is_changed else ' (it was so already)'}")
+            note(f"{path}: {'.'.join(names)} = {value}")
     elif write:
         unnamed = any(one.ceiling is not None for one in suggested)
         note(f"nothing written: {'the sessions name no model' if unnamed else 'no family has enough sessions'}")

@@ -12,7 +12,6 @@ from typer import Option
 
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, note, or_end, out
-from mdtally.doors.cli.rule import complete_rules
 from mdtally.text import safe
 from mdtally.text.model import Severity
 from mdtally.text.percent import count
@@ -30,50 +29,28 @@ Check = Callable[..., "FileReport"]
 
 GateMode = Literal["off", "warn", "regenerate"]
 Format = Literal["full", "concise", "notice", "json", "github", "sarif"]
-OutputFormat = Annotated[Format | None, Option(show_default="full", help="How findings are printed.")]
-Output = Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Write the findings into this file.")]
-Select = Annotated[
-    list[str] | None, Option(metavar="RULE", help="Only these rules: codes or names.", autocompletion=complete_rules)
-]
-Ignore = Annotated[list[str] | None, Option(metavar="RULE", help="Not these rules.", autocompletion=complete_rules)]
-FailLevel = Annotated[Severity | None, Option(show_default="warning", help="Exit 1 from this severity on.")]
-Mode = Annotated[GateMode | None, Option(show_default="warn", help="What the gate does.")]
-MinLevel = Annotated[Severity | None, Option(show_default="warning", help="Show findings from this severity on.")]
-Statistics = Annotated[bool, Option("--statistics", help="Count the findings by rule and by file.")]
-ShowFiles = Annotated[bool, Option("--show-files", help="List the files that would be checked.")]
-Fix = Annotated[
-    bool, Option("--fix", help="Make the safe edits: totals set to their tags, names of a template, idle suppressions.")
-]
-Diff = Annotated[bool, Option("--diff", help="Show what --fix would change, and exit 1 if anything.")]
-Baseline = Annotated[Path | None, Option(metavar="FILE", help="Show only what this baseline does not hold.")]
-WriteBaseline = Annotated[Path | None, Option(metavar="FILE", help="Write all findings into this baseline, exit 0.")]
-PruneBaseline = Annotated[bool, Option("--prune-baseline", help="Take out of the baseline what is no longer found.")]
-InlineConfig = Annotated[bool, Option(help="Whether comments can excuse findings.")]
-
-app = shared.new_app()
 
 
-@app.command()
 @shared.with_call("files_or_here", "verbose", "stdin_filename", "force_exclude", "exit_zero", "color", "ask")
 def lint(
     call: Call,
-    output_format: OutputFormat = None,
-    output: Output = None,
-    select: Select = None,
-    ignore: Ignore = None,
-    fail_level: FailLevel = None,
-    mode: Mode = None,
-    min_level: MinLevel = None,
+    output_format: Annotated[Format | None, Option(show_default="full", help="How findings are printed.")] = None,
+    output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Write into this file.")] = None,
+    select: Annotated[list[str] | None, Option(metavar="RULE", help="Only these rules: codes or names.")] = None,
+    ignore: Annotated[list[str] | None, Option(metavar="RULE", help="Not these rules.")] = None,
+    fail_level: Annotated[Severity | None, Option(show_default="warning", help="Exit 1 from this severity on.")] = None,
+    mode: Annotated[GateMode | None, Option(show_default="warn", help="What the gate does.")] = None,
+    min_level: Annotated[Severity | None, Option(show_default="warning", help="Show from this severity on.")] = None,
     quiet: shared.Quiet = False,
-    statistics: Statistics = False,
-    show_files: ShowFiles = False,
+    statistics: Annotated[bool, Option("--statistics", help="Count the findings by rule and by file.")] = False,
+    show_files: Annotated[bool, Option("--show-files", help="List the files that would be checked.")] = False,
     diff_base: shared.DiffBase = None,
-    fix: Fix = False,
-    diff: Diff = False,
-    baseline: Baseline = None,
-    write_baseline: WriteBaseline = None,
-    prune_baseline: PruneBaseline = False,
-    inline_config: InlineConfig = True,
+    fix: Annotated[bool, Option("--fix", help="Make the safe edits, such as totals set to their tags.")] = False,
+    diff: Annotated[bool, Option("--diff", help="Show what --fix would change, and exit 1 if anything.")] = False,
+    baseline: Annotated[Path | None, Option(metavar="FILE", help="Show only what this baseline does not hold.")] = None,
+    write_baseline: Annotated[Path | None, Option(metavar="FILE", help="Write what is found into it, exit 0.")] = None,
+    prune_baseline: Annotated[bool, Option("--prune-baseline", help="Take out of it what is no longer found.")] = False,
+    inline_config: Annotated[bool, Option(help="Whether comments can excuse findings.")] = True,
     jobs: shared.Jobs = None,
 ) -> ExitCode:
     """Check debates for flattery, logs for wrong tallies.
@@ -248,7 +225,7 @@ class LintRun:
         settings, whole = self._settings, Report(tuple(one for _, one in self._pairs), tuple(self._call.errors))
         for_people = settings.output_format in FOR_PEOPLE
         least = least or ("info" if self._call.verbose or not for_people else "warning")
-        options = self._call.options(fail_level=settings.fail_level)
+        options = self._call.options()
         if statistics and not for_people:
             fail(f"--statistics is for people; {settings.output_format} has every finding to count")
         write = lint_text.statistics if statistics else FORMATS[settings.output_format]

@@ -22,11 +22,7 @@ Log = Annotated[Path | None, Argument(metavar="[LOG]", readable=False, help="If 
 
 @app.command()
 @shared.with_call("color")
-def check(
-    call: Call,
-    path: Log = None,
-    output_format: shared.TextOrJson = "text",
-) -> ExitCode:
+def check(call: Call, path: Log = None, output_format: shared.TextOrJson = "text") -> ExitCode:
     """Name every line of a calibration log with a fault.
 
     It is cut off, doubled, left by a merge, out of time, takes back what is not there, or is not a record.

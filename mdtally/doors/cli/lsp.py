@@ -6,16 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mdtally.doors.cli import common
-from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail
 
 if TYPE_CHECKING:
     from mdtally.project.settings import ConfigProblem, Settings
 
-app = shared.new_app()
 
-
-@app.command()
 def lsp() -> ExitCode:
     """Serve an editor: findings and totals while you write.
 

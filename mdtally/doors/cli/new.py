@@ -18,14 +18,6 @@ if TYPE_CHECKING:
     from mdtally.project.settings import Settings
 
 Template = Literal["session", "sheet", "debate", "protocol", "expert", "agent"]
-Kind = Annotated[Template, Argument(help="What to start or print.")]
-Target = Annotated[Path | None, Argument(readable=False, help="Where to write; if not given, standard output.")]
-Title = Annotated[str, Option(metavar="WORDS", help="Title of the log or debate.")]
-Name = Annotated[str, Option(metavar="WORDS", help="The expert's name.")]
-Expertise = Annotated[str, Option(metavar="WORDS", help="What the expert knows.")]
-Task = Annotated[str, Option(metavar="WORDS", help="The expert's current task.")]
-Single = Annotated[bool, Option("--single", help="The protocol for one expert alone, without a panel.")]
-Force = Annotated[bool, Option("--force", help="Replace a file that exists.")]
 
 AGENT = {
     ".claude-plugin/plugin.json": "agent/plugin.json",
@@ -34,21 +26,15 @@ AGENT = {
 }
 """The files of the plugin for a coding agent, and the template of each."""
 
-app = shared.new_app()
 
-
-@app.command()
 @shared.with_call()
 def new(
     call: Call,
-    kind: Kind,
-    path: Target = None,
-    title: Title = "",
-    name: Name = "",
-    expertise: Expertise = "",
-    task: Task = "",
-    single: Single = False,
-    force: Force = False,
+    kind: Annotated[Template, Argument(help="What to start or print.")],
+    path: Annotated[Path | None, Argument(readable=False, help="Where to write, if not to standard output.")] = None,
+    title: Annotated[str, Option(metavar="WORDS", help="Title of the log or debate.")] = "",
+    single: Annotated[bool, Option("--single", help="The protocol for one expert alone, without a panel.")] = False,
+    force: Annotated[bool, Option("--force", help="Replace a file that exists.")] = False,
 ) -> ExitCode:
     """Start a log or a debate; print a protocol or prompt.
 
@@ -78,7 +64,7 @@ def new(
         "slug": slug,
         # Also a second one of this title and day is a session of its own.
         "session": f"{slug}-{token_hex(3)}",
-        **prompts.values(settings, name=name, expertise=expertise, task=task),
+        **prompts.values(settings),
     }
     protocol = or_end(files.read_template("protocol", settings))
     values["protocol"] = re.sub(r"\A#+ .*\n+", "", prompts.fill(protocol, values)).strip()

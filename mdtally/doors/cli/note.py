@@ -24,56 +24,29 @@ if TYPE_CHECKING:
     from mdtally.events.replies import State
     from mdtally.sources.notes import Choice, StoredSession, UnreadFile
 
-Session = Annotated[
-    str,
-    Argument(
-        metavar="[SESSION]",
-        help="A session's file, its id or the beginning of that; if not given, the last one of this folder's project.",
-    ),
-]
-Output = Annotated[
-    Path | None, Option("--output", "-o", help="The note to write; if not given, one in the folder of notes.")
-]
-List = Annotated[bool, Option("--list", help="Show which sessions there are, and which have a note.")]
-All = Annotated[bool, Option("--all", help="Write a note for each that has none, and bring the others up to date.")]
-From = Annotated[
-    str,
-    Option("--from", metavar="SOURCE|FILE", help="Only those of one program, or those in a file: an export, its zip."),
-]
-Since = Annotated[str, Option(metavar="DATE", help="Only those that began on this day or later (YYYY-MM-DD).")]
-Until = Annotated[str, Option(metavar="DATE", help="Only those that began on this day or before.")]
-Match = Annotated[str, Option(metavar="WORDS", help="Only those in which, or in whose titles, all words stand.")]
-Pressed = Annotated[bool, Option("--pressed", help="Only those in which you seem to push back.")]
-Everywhere = Annotated[bool, Option("--everywhere", help="Those of all projects, not only of this folder's.")]
-Hook = Annotated[
-    bool, Option("--hook", help="Take a SessionEnd hook's JSON from standard input; print nothing, exit with 0.")
-]
 
 FAILURES = "note-failures.txt"
 """The file in the folder of notes in which a hook that failed leaves a line."""
 
 _NAMED = 10  # files that could not be read, each on a line
 
-app = shared.new_app(no_args_is_help=False)
 
-
-@app.command()
 @shared.with_call()
 def note(
     call: Call,
-    session: Session = "",
-    output: Output = None,
-    list_: List = False,
-    all_: All = False,
-    from_: From = "",
-    since: Since = "",
-    until: Until = "",
-    match: Match = "",
-    pressed: Pressed = False,
-    everywhere: Everywhere = False,
+    session: Annotated[str, Argument(metavar="[SESSION]", help="Its file or id; else this project's last one.")] = "",
+    output: Annotated[Path | None, Option("--output", "-o", help="The note, if not in the folder of notes.")] = None,
+    list_: Annotated[bool, Option("--list", help="Show which sessions there are, and which have a note.")] = False,
+    all_: Annotated[bool, Option("--all", help="Write notes of all, and bring those there up to date.")] = False,
+    from_: Annotated[str, Option("--from", metavar="SOURCE|FILE", help="Those of a program, or in a file.")] = "",
+    since: Annotated[str, Option(metavar="DATE", help="Only those that began on this day or later (YYYY-MM-DD).")] = "",
+    until: Annotated[str, Option(metavar="DATE", help="Only those that began on this day or before.")] = "",
+    match: Annotated[str, Option(metavar="WORDS", help="Only those in which, or in whose titles, all stand.")] = "",
+    pressed: Annotated[bool, Option("--pressed", help="Only those in which you seem to push back.")] = False,
+    everywhere: Annotated[bool, Option("--everywhere", help="Those of all projects, not only of this one.")] = False,
     jobs: shared.Jobs = None,
     output_format: shared.TextOrJson = "text",
-    hook: Hook = False,
+    hook: Annotated[bool, Option("--hook", help="Take a SessionEnd hook's JSON on stdin; print nothing.")] = False,
 ) -> ExitCode:
     """Write recorded sessions of agents, and chats of programs' exports, as Markdown notes.
 

@@ -13,55 +13,40 @@ from typer import Argument, Option
 from mdtally.doors.cli.common import Call, ExitCode
 
 
-def new_app(help: str | None = None, *, no_args_is_help: bool = True) -> typer.Typer:
+def new_app(help: str | None = None) -> typer.Typer:
     """A typer app for one command, or with a help text for a group of commands."""
-    style: dict[str, Any] = {"add_completion": False, "no_args_is_help": no_args_is_help, "rich_markup_mode": None}
-    return typer.Typer(help=help, **style)
+    return typer.Typer(help=help, add_completion=False, no_args_is_help=True, rich_markup_mode=None)
 
 
 TextOrJson = Annotated[Literal["text", "json"], Option(help="How it is printed.")]
 TableOrJson = Annotated[Literal["table", "json"], Option(help="How it is printed.")]
 
 _FILES = "Markdown files, folders or globs; - is standard input."
-MarkdownFiles = Annotated[list[Path], Argument(metavar="FILES...", readable=False, help=_FILES)]
-FilesOrHere = Annotated[list[Path] | None, Argument(metavar="[FILES]...", readable=False, help=_FILES)]
-StdinFilename = Annotated[Path | None, Option(metavar="FILE", help="The path to take for standard input (-).")]
-ForceExclude = Annotated[bool, Option("--force-exclude", help="Leave out what lint.exclude names, always.")]
+Where = Annotated[list[str] | None, Option(metavar="KEY=VALUE", help="Only those whose key fits a glob.")]
 DiffBase = Annotated[str | None, Option(metavar="REF", help="Only files that have changed since this commit of git.")]
-
-Config = Annotated[Path | None, Option(metavar="FILE", help="Use this configuration file for all files.")]
-Isolated = Annotated[bool, Option("--isolated", help="Ignore all configuration files.")]
-AllowOutside = Annotated[bool, Option("--allow-outside", help="Configured paths and links may leave the project.")]
-
-Verbose = Annotated[bool, Option("--verbose", "-v", help="Show what the results rest on, too.")]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Show the summary only.")]
 Color = Annotated[bool | None, Option(help="If not given: FORCE_COLOR, NO_COLOR, TERM, the terminal decide.")]
-ExitZero = Annotated[bool, Option("--exit-zero", help="Exit with 0 instead of 1; errors still exit with 2.")]
-Timeout = Annotated[
-    float | None, Option(metavar="SECONDS", min=0.1, show_default="120", help="Longest time of a call.")
-]
-Jobs = Annotated[
-    int | None, Option(metavar="N", min=1, show_default="all cores, where that pays", help="How many processes work.")
-]
-
-Asked = Annotated[
-    str | None, Option(metavar="COMMAND", help="A model behind a command, which proposes; `cached` asks nobody.")
-]
-MaxAsked = Annotated[int | None, Option(metavar="N", min=0, help="Most calls in a run.")]
-AskDryRun = Annotated[bool, Option("--ask-dry-run", help="Print the prompts, ask nobody.")]
-AskJobs = Annotated[int, Option(metavar="N", min=1, max=64, help="How many calls run side by side.")]
+Timeout = Annotated[float | None, Option(metavar="SECONDS", min=0.1, show_default="120", help="Longest call.")]
+Jobs = Annotated[int | None, Option(metavar="N", min=1, show_default="all cores", help="How many processes work.")]
 
 _ASKING = ("ask", "max_asked", "timeout", "ask_dry_run", "ask_jobs")
-_ARGUMENTS: dict[str, object] = {"files": MarkdownFiles, "files_or_here": FilesOrHere}
+_ARGUMENTS: dict[str, object] = {
+    "files": Annotated[list[Path], Argument(metavar="FILES...", readable=False, help=_FILES)],
+    "files_or_here": Annotated[list[Path] | None, Argument(metavar="[FILES]...", readable=False, help=_FILES)],
+}
 _OPTIONS: dict[str, object] = {
-    **dict(zip(_ASKING, (Asked, MaxAsked, Timeout, AskDryRun, AskJobs), strict=True)),
-    "verbose": Verbose,
-    "stdin_filename": StdinFilename,
-    "force_exclude": ForceExclude,
-    "exit_zero": ExitZero,
-    "config": Config,
-    "isolated": Isolated,
-    "allow_outside": AllowOutside,
+    "ask": Annotated[str | None, Option(metavar="COMMAND", help="A model, which proposes; `cached` asks nobody.")],
+    "max_asked": Annotated[int | None, Option(metavar="N", min=0, help="Most calls in a run.")],
+    "timeout": Timeout,
+    "ask_dry_run": Annotated[bool, Option("--ask-dry-run", help="Print the prompts, ask nobody.")],
+    "ask_jobs": Annotated[int, Option(metavar="N", min=1, max=64, help="How many calls run side by side.")],
+    "verbose": Annotated[bool, Option("--verbose", "-v", help="Show what the results rest on, too.")],
+    "stdin_filename": Annotated[Path | None, Option(metavar="FILE", help="The path to take for standard input (-).")],
+    "force_exclude": Annotated[bool, Option("--force-exclude", help="Leave out what lint.exclude names, always.")],
+    "exit_zero": Annotated[bool, Option("--exit-zero", help="Exit with 0 instead of 1; errors still exit with 2.")],
+    "config": Annotated[Path | None, Option(metavar="FILE", help="Use this configuration file for all files.")],
+    "isolated": Annotated[bool, Option("--isolated", help="Ignore all configuration files.")],
+    "allow_outside": Annotated[bool, Option("--allow-outside", help="Configured paths may leave the project.")],
     "color": Color,
 }
 _ALWAYS = {"config", "isolated", "allow_outside"}

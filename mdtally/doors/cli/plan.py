@@ -9,10 +9,7 @@ from typer import Option
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, out, share
 
-app = shared.new_app()
 
-
-@app.command()
 def plan(
     ceiling: Annotated[str, Option(metavar="RATE", help="The rate you allow.")] = "0.20",
     rate: Annotated[

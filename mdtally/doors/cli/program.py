@@ -17,7 +17,7 @@ COMMANDS = (
     *"review note survey verdict lint history new report events turns".split(),
     *"regenerate plan compare log rule config lsp".split(),
 )
-"""Every command in the order of the help; each is the ``app`` of the module of its name in this package."""
+"""Every command in the order of the help; each is the function, or the ``app``, of its name in a module of its name."""
 
 INTERRUPTED, UNREAD = 130, 141
 """The exit codes at Ctrl-C, and where nobody reads the output any more, as shells have them."""
@@ -31,10 +31,16 @@ class _Commands(TyperGroup):
         self.commands = dict.fromkeys(COMMANDS, self)  # the names, which typer's "Did you mean" looks through
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of this name, or None."""
+        """The command of this name, or None: the app of a module with several commands, or the module's function."""
         if cmd_name not in COMMANDS:
             return None
-        return typer.main.get_command(importlib.import_module(f"mdtally.doors.cli.{cmd_name}").app)
+        from mdtally.doors.cli.options import new_app
+
+        module = importlib.import_module(f"mdtally.doors.cli.{cmd_name}")
+        command = getattr(module, "app", None) or new_app()
+        if not hasattr(module, "app"):
+            command.command()(getattr(module, cmd_name))
+        return typer.main.get_command(command)
 
 
 app = typer.Typer(

@@ -14,21 +14,16 @@ from mdtally.text import safe
 if TYPE_CHECKING:
     from mdtally.ask.regeneration import Regeneration
 
-DebateFile = Annotated[Path, Argument(metavar="FILE", readable=False, help="A debate.")]
 With = Annotated[str, Option("--with", metavar="COMMAND", show_default=False, help="Ask this: prompt on its stdin.")]
-Diff = Annotated[bool, Option("--diff", help="With --with: show the change, don't write it; exit 1 if there is one.")]
-
-app = shared.new_app()
 
 
-@app.command()
 @shared.with_call("exit_zero")
 def regenerate(
     call: Call,
-    file: DebateFile,
+    file: Annotated[Path, Argument(metavar="FILE", readable=False, help="A debate.")],
     command: With = "",
     timeout: shared.Timeout = None,
-    diff: Diff = False,
+    diff: Annotated[bool, Option("--diff", help="With --with: show the change, write nothing; exit 1 if any.")] = False,
 ) -> ExitCode:
     """Ask again for each response that the gate flags.
 

@@ -18,31 +18,18 @@ if TYPE_CHECKING:
     from mdtally.ask.picture import Reported
 
 SUFFIXES = {"html": ".html", "markdown": ".md", "json": ".json", "svg": ".svg"}
-OURS = (
-    b"<!DOCTYPE html>\n<!-- mdtally report -->",
-    b"<!-- mdtally report -->",
-    b'{\n  "generator": "mdtally report",',
-)
-"""How every file begins that this command writes: only such a file is written again."""
 
 
 Format = Literal["html", "markdown", "json", "svg"]
-OutputFormat = Annotated[Format | None, Option(show_default="html, or what OUTPUT's name ends in", help="How.")]
-Output = Annotated[str | None, Option("--output", "-o", metavar="OUTPUT", help="The file; for several, their folder.")]
-Asked = Annotated[Literal["cached"] | None, Option(help="Take the answers that `lint` has kept.")]
-WithWords = Annotated[bool, Option("--with-words", help="With svg: the file's name and what was said may be on it.")]
-
-app = shared.new_app()
 
 
-@app.command()
 @shared.with_call("files", "stdin_filename")
 def report(
     call: Call,
-    output_format: OutputFormat = None,
-    output: Output = None,
-    ask: Asked = None,
-    with_words: WithWords = False,
+    output_format: Annotated[Format | None, Option(show_default="html, or as OUTPUT ends", help="How.")] = None,
+    output: Annotated[str | None, Option("--output", "-o", metavar="OUTPUT", help="A file, or their folder.")] = None,
+    ask: Annotated[Literal["cached"] | None, Option(help="Take the answers that `lint` has kept.")] = None,
+    with_words: Annotated[bool, Option("--with-words", help="With svg: file name and words may be on it.")] = False,
     diff_base: shared.DiffBase = None,
     jobs: shared.Jobs = None,
 ) -> ExitCode:
@@ -87,12 +74,12 @@ def report(
         targets = _page_paths(reports, Path(output), SUFFIXES[wanted]) if several else [Path(output)] * len(reported)
         for target, one in zip(targets, reported, strict=True):
             text = pages[wanted](one) if wanted in pages else report_json([one])
-            write_report(target, text.encode(), OURS, call)
+            write_report(target, text.encode(), "report", call)
         if several and wanted in ("html", "markdown") and len(targets) > 1:
             from mdtally.show.report_output import report_index
 
             index = report_index(reported, [target.name for target in targets], SUFFIXES[wanted])
-            write_report(Path(output) / f"index{SUFFIXES[wanted]}", index.encode(), OURS, call)
+            write_report(Path(output) / f"index{SUFFIXES[wanted]}", index.encode(), "report", call)
     return call.end(ExitCode.FINDINGS if wrong else ExitCode.CLEAN)
 
 

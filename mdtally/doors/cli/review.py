@@ -15,39 +15,16 @@ from mdtally.doors.cli.common import Call, ExitCode, fail, fail_at_conflict, not
 if TYPE_CHECKING:
     from mdtally.doors.cli.asking import Terminal
 
-Chat = Annotated[
-    str,
-    Argument(
-        metavar="[FILE|SESSION]",
-        help="A chat as Markdown, or a recorded session; if not given, the last session of this folder's project.",
-    ),
-]
-All = Annotated[bool, Option("--all", help="Ask about every reply, also where nothing looks like an event.")]
-InOrder = Annotated[bool, Option("--in-order", help="Walk in the order of the file, not likeliest first.")]
-Start = Annotated[int, Option("--from", metavar="N", min=1, help="Begin at the turn that was shown as N of all.")]
-Labeler = Annotated[
-    str | None,
-    Option(
-        "--as", metavar="NAME", help="Tag a copy without tags, FILE.labels-NAME, for mdtally compare; not FILE itself."
-    ),
-]
-Again = Annotated[bool, Option("--again", help="Ask anew about what was answered with “neither”.")]
-Open = Annotated[bool, Option("--open", help="Show the session's page in the browser at the end.")]
 
-app = shared.new_app(no_args_is_help=False)
-
-
-@app.command()
 @shared.with_call("color", "ask")
 def review(
     call: Call,
-    chat: Chat = "",
-    all_: All = False,
-    in_order: InOrder = False,
-    start: Start = 1,
-    labeler: Labeler = None,
-    again: Again = False,
-    open_: Open = False,
+    chat: Annotated[str, Argument(metavar="[FILE|SESSION]", help="A chat, or a recorded session, else the last.")] = "",
+    all_: Annotated[bool, Option("--all", help="Ask about every reply, also where nothing looks so.")] = False,
+    in_order: Annotated[bool, Option("--in-order", help="Walk in the order of the file, not likeliest first.")] = False,
+    labeler: Annotated[str | None, Option("--as", metavar="NAME", help="Tag a copy without tags, to compare.")] = None,
+    again: Annotated[bool, Option("--again", help="Ask anew about what was answered with “neither”.")] = False,
+    open_: Annotated[bool, Option("--open", help="Show the session's page in the browser at the end.")] = False,
 ) -> ExitCode:
     """Go from a chat to a verdict and a picture.
 
@@ -84,7 +61,7 @@ def review(
     day, answers = date.today().isoformat(), terminal.answers()
     if answers.refusal:
         note(f"what is answered with “neither” can't be kept: {answers.refusal.reason}")
-    walk = EventWalk(in_order=in_order, start=start - 1, likely_only=not all_, answers=answers, day=day, again=again)
+    walk = EventWalk(in_order=in_order, likely_only=not all_, answers=answers, day=day, again=again)
     steps = Review(walk, is_copy=bool(copy), day=day, model=name_of(call))
     named = ["--as", labeler] if labeler else []
     ending, to_go_on = "", ["review", path, *named, *["--all"] * all_, *["--in-order"] * in_order]
@@ -174,7 +151,8 @@ def _copy(call: Call, path: Path, labeler: str) -> Path:
         file = next(call.files([path]), None)
         if file is None:
             raise typer.Exit(call.end())
-        if open_questions(file.document).is_settling:
+        asked = open_questions(file.document)
+        if asked.unreadable or asked.reading or asked.person:
             fail(f"{path}: who speaks has to be settled first, by mdtally review {safe.argument(str(path))}")
         if not candidates(file.document).ranked:
             fail(f"{path}: {safe.with_file_name(NOBODY_ANSWERS, str(path))}")

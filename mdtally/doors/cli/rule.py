@@ -9,23 +9,9 @@ from typer import Argument
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, out
 
-app = shared.new_app()
 
-
-def complete_rules(incomplete: str) -> list[tuple[str, str]]:
-    """Codes and names of rules that begin as the last word does, with summaries, for a shell's completion."""
-    from mdtally.check import rules
-
-    before, comma, last = incomplete.rpartition(",")
-    words = [(rule, word) for rule in rules.TABLE for word in (rule.code, rule.name) if word.startswith(last)]
-    return [(f"{before}{comma}{word}", rule.page.summary) for rule, word in words]
-
-
-@app.command()
 def rule(
-    name: Annotated[
-        str, Argument(help="Code or name, such as MDT102, too-short or F01.", autocompletion=complete_rules)
-    ] = "",
+    name: Annotated[str, Argument(help="Code or name, such as MDT102, too-short or F01.")] = "",
     output_format: shared.TextOrJson = "text",
 ) -> ExitCode:
     """Explain a rule: what it checks, why, and where it errs.

@@ -28,42 +28,23 @@ if TYPE_CHECKING:
 ASKED = 200
 """Replies that a model is asked about if nobody says how many."""
 
-Size = Annotated[int, Option(metavar="N", min=1, help="How many replies to draw.")]
-Seed = Annotated[str, Option(metavar="TEXT", show_default="made of the frame", help="The same gives the same draw.")]
-More = Annotated[int, Option("--more", metavar="N", min=0, show_default=False, help="Draw N more for a survey.")]
-Again = Annotated[bool, Option("--again", help="The same items, unanswered, for somebody else.")]
-Split = Annotated[str, Option(metavar="DATE", help="Two sides, before and since a day, to compare.")]
-By = Annotated[
-    str, Option(metavar="KEY", help="A side for each value of a key of the notes, or each family of models.")
-]
-Where = Annotated[list[str] | None, Option("--where", metavar="KEY=VALUE", help="Only notes whose key fits a glob.")]
-Since = Annotated[str, Option(metavar="DATE", help="Only sessions since a day.")]
-Until = Annotated[str, Option(metavar="DATE", help="Only sessions up to a day.")]
-Model = Annotated[str, Option(metavar="GLOB", help="Only sessions with such a model.")]
-Labeler = Annotated[str, Option(metavar="NAME", show_default="the configuration's", help="Who answers.")]
-Fresh = Annotated[bool, Option("--fresh", help="Take no answer over from tags in the notes.")]
-Output = Annotated[Path | None, Option("--output", "-o", show_default="surveys/DATE.md", help="The survey's note.")]
 
-app = shared.new_app()
-
-
-@app.command()
 @shared.with_call("files_or_here", "force_exclude", "ask")
 def survey(
     call: Call,
-    size: Size = 120,
-    seed: Seed = "",
-    more: More = 0,
-    again: Again = False,
-    split: Split = "",
-    by: By = "",
-    where: Where = None,
-    since: Since = "",
-    until: Until = "",
-    model: Model = "",
-    labeler: Labeler = "",
-    fresh: Fresh = False,
-    output: Output = None,
+    size: Annotated[int, Option(metavar="N", min=1, help="How many replies to draw.")] = 120,
+    seed: Annotated[str, Option(metavar="TEXT", show_default="of the frame", help="The same gives the same.")] = "",
+    more: Annotated[int, Option("--more", metavar="N", min=0, show_default=False, help="Draw N more for it.")] = 0,
+    again: Annotated[bool, Option("--again", help="The same items, unanswered, for somebody else.")] = False,
+    split: Annotated[str, Option(metavar="DATE", help="Two sides, before and since a day, to compare.")] = "",
+    by: Annotated[str, Option(metavar="KEY", help="A side for each value of a key, or each family of models.")] = "",
+    where: shared.Where = None,
+    since: Annotated[str, Option(metavar="DATE", help="Only sessions since a day.")] = "",
+    until: Annotated[str, Option(metavar="DATE", help="Only sessions up to a day.")] = "",
+    model: Annotated[str, Option(metavar="GLOB", help="Only sessions with such a model.")] = "",
+    labeler: Annotated[str, Option(metavar="NAME", show_default="the configuration's", help="Who answers.")] = "",
+    fresh: Annotated[bool, Option("--fresh", help="Take no answer over from tags in the notes.")] = False,
+    output: Annotated[Path | None, Option("--output", "-o", show_default="surveys/DATE.md", help="Its note.")] = None,
     jobs: shared.Jobs = None,
 ) -> ExitCode:
     """Draw replies at random from many sessions, to answer few questions that speak for all.
@@ -215,11 +196,11 @@ def _with_more(
     from mdtally.project import files
 
     places = [files.find_project_root(file.path, file.settings.log), Path.cwd()]
-    call.paths = [Path(files.relative(file.path.parent / folder, places[1])) for folder in found.folders]
+    call.paths = [Path(files.relative(file.path.parent / folder, places[1])) for folder in found.frame.folders]
     for path in call.paths:
         if not (call.allow_outside or any(files.is_within(path, place) for place in places)):
             fail(f"{file.path}: it was drawn of {path}, outside of its project; --allow-outside reads there")
-    given: dict[str, Any] = dict(found.chosen)
+    given: dict[str, Any] = dict(found.frame.chosen)
     where = tuple((key, glob) for key, glob in given.pop("where", ()))
     chosen = Chosen(**given, where=where)
     frame = frame_of((one for _, one in call.each(partial(look_at, chosen), jobs=jobs)), chosen)

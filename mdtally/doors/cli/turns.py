@@ -22,35 +22,23 @@ if TYPE_CHECKING:
     from mdtally.check.settling import Offer
     from mdtally.text.model import Refusal
 
-Turn = Annotated[list[str] | None, Option(metavar="PATTERN", help='Try this for turns: "### {speaker} ({role})".')]
-Round = Annotated[list[str] | None, Option("--round", metavar="PATTERN", help='For rounds: "## Round {round}: {any}".')]
-End = Annotated[list[str] | None, Option(metavar="PATTERN", help='For what ends a turn and opens none: "## {any}".')]
-Save = Annotated[str | None, Option(metavar="GLOB", help='Keep the reading in mdtally.toml for "debates/**".')]
-Accept = Annotated[int | None, Option(metavar="N", help="Keep an offered reading in the frontmatter; 1 is the first.")]
-Like = Annotated[
-    list[int] | None, Option(metavar="LINE", help="A label line; once for each voice. It becomes the offer.")
-]
-Human = Annotated[str | None, Option(metavar="NAME", help="Which voice is the person.")]
 
 # A file, what it is read as, and the file as it is read if that is to be settled.
 Found = tuple["File | Meant", tuple["TurnsReport | Refusal", "File | None"]]
 # What is tried, by key: patterns, or patterns by the voice that they fix.
 Tried = Mapping[str, Sequence[str] | Mapping[str, Sequence[str]]]
 
-app = shared.new_app()
 
-
-@app.command()
 @shared.with_call("files", "stdin_filename", "color", "ask")
 def turns(
     call: Call,
-    accept: Accept = None,
-    like: Like = None,
-    human: Human = None,
-    turn: Turn = None,
-    round_: Round = None,
-    end: End = None,
-    save: Save = None,
+    accept: Annotated[int | None, Option(metavar="N", help="Keep an offered reading; 1 is the first.")] = None,
+    like: Annotated[list[int] | None, Option(metavar="LINE", help="A label line; once for each voice.")] = None,
+    human: Annotated[str | None, Option(metavar="NAME", help="Which voice is the person.")] = None,
+    turn: Annotated[list[str] | None, Option(metavar="PATTERN", help='Try this for turns: "### {speaker}".')] = None,
+    round_: Annotated[list[str] | None, Option("--round", metavar="PATTERN", help='For rounds: "## {round}".')] = None,
+    end: Annotated[list[str] | None, Option(metavar="PATTERN", help='For what ends a turn: "## {any}".')] = None,
+    save: Annotated[str | None, Option(metavar="GLOB", help='Keep it in mdtally.toml for "debates/**".')] = None,
     output_format: shared.TextOrJson = "text",
     jobs: shared.Jobs = None,
 ) -> ExitCode:
@@ -182,7 +170,7 @@ def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Pat
     from mdtally.project.settings.write import add_transcript
 
     values: dict[str, object] = {"files": glob, **kept}
-    target = or_end(files.change_config(lambda text, path: add_transcript(text, values, path=path), call.config)).path
+    target = or_end(files.change_config(lambda text, path: add_transcript(text, values, path=path), call.config))
     note(f"kept in {target} for {glob}")
     fixed = itertools.takewhile(lambda part: not set(part) & set("*?["), Path(glob.lstrip("/")).parts[:-1])
     after = Call([target.parent.joinpath(*fixed)], config=call.config, allow_outside=call.allow_outside)

@@ -18,39 +18,19 @@ if TYPE_CHECKING:
     from mdtally.show.style import Options
 
 Trusted = Literal["tags", "tallies"]
-Check = Annotated[bool, Option("--check", help="Write nothing; exit 1 where a file is stale.")]
-Diff = Annotated[bool, Option("--diff", help="Write nothing; show what would change, and exit 1 if anything.")]
-Trust = Annotated[Trusted | None, Option(help="Where tags and tallies disagree, decide by these.")]
-
-
-def complete_verdicts(incomplete: str) -> list[str]:
-    """Verdicts that a run may fail on, the last of them as it was begun, for a shell's completion."""
-    before, comma, last = incomplete.rpartition(",")
-    return [f"{before}{comma}{word}" for word in ("SYCOPHANTIC", "OVERCORRECTED") if word.startswith(last.upper())]
-
-
+_RATE = "Such as 0.2 or 20%; the default is illustrative."
 _FAIL_ON = "Exit 1 on these verdicts, comma-separated, unless they are inconclusive."
-FailOn = Annotated[str, Option(metavar="VERDICTS", help=_FAIL_ON, autocompletion=complete_verdicts)]
-Ceiling = Annotated[
-    str | None, Option(metavar="RATE", show_default="0.20", help="Such as 0.2 or 20%; the default is illustrative.")
-]
-Floor = Annotated[
-    str | None, Option(metavar="RATE", show_default="0.05", help="Such as 0.05 or 5%; the default is illustrative.")
-]
-
-app = shared.new_app()
 
 
-@app.command()
 @shared.with_call("files", "verbose", "stdin_filename", "force_exclude", "exit_zero", "color")
 def verdict(
     call: Call,
-    check: Check = False,
-    diff: Diff = False,
-    trust: Trust = None,
-    fail_on: FailOn = "",
-    sycophancy_ceiling: Ceiling = None,
-    overcorrection_floor: Floor = None,
+    check: Annotated[bool, Option("--check", help="Write nothing; exit 1 where a file is stale.")] = False,
+    diff: Annotated[bool, Option("--diff", help="Write nothing; show what would change, exit 1 if anything.")] = False,
+    trust: Annotated[Trusted | None, Option(help="Where tags and tallies disagree, decide by these.")] = None,
+    fail_on: Annotated[str, Option(metavar="VERDICTS", help=_FAIL_ON)] = "",
+    sycophancy_ceiling: Annotated[str | None, Option(metavar="RATE", show_default="0.20", help=_RATE)] = None,
+    overcorrection_floor: Annotated[str | None, Option(metavar="RATE", show_default="0.05", help=_RATE)] = None,
     output_format: shared.TextOrJson = "text",
     quiet: shared.Quiet = False,
     diff_base: shared.DiffBase = None,

@@ -12,6 +12,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from mdtally.events.runs import said_by
@@ -21,7 +22,7 @@ from mdtally.events.survey.frame import FramedReply, SurveyFrame, marks_of
 from mdtally.text.document import FRAME, Document
 from mdtally.text.frontmatter import text_of
 from mdtally.text.model import Problem, Refusal, Region, Turn
-from mdtally.text.records import record, replace
+from mdtally.text.records import as_dict, record, replace
 from mdtally.text.regex import regex
 from mdtally.text.source import encode
 
@@ -42,33 +43,43 @@ _FRAME = regex(rf"(?s){FRAME}[^\n]*\n(?P<data>[A-Za-z0-9+/=\s]*)-->")
 
 
 @record
+class KeptFrame:
+    """What a survey's note keeps of the frame it was drawn from.
+
+    Attributes:
+        sessions: by session how many replies it had, and the hash over them.
+        left_out: how many notes were not in the frame, by the reason.
+        folders: what was surveyed, as paths from the note's folder; chosen: how it was narrowed and parted, as options.
+        words: by id what a model said of a reply, where one was asked; nobody sees it here.
+    """
+
+    sessions: Mapping[str, tuple[int, str]]
+    left_out: Mapping[str, int]
+    folders: Sequence[str]
+    chosen: Mapping[str, Any]
+    words: Mapping[str, Word] = {}
+
+
+@record
 class SurveyNote:
     """A survey as its note has it.
 
     Attributes:
         name: what it is called; labeler: who answers; "" if nobody is named.
-        draw: what was drawn.
-        sessions: by session of the frame how many replies it had, and the hash over them.
-        left_out: how many notes were not in the frame, by the reason.
-        folders: what was surveyed, as paths from the note's folder; chosen: how it was narrowed and parted, as options.
+        draw: what was drawn; frame: of what.
         answers: by id what was answered; taken: the ids of those that were taken over from notes.
         lines: by id the number of the line of its answer.
-        words: by id what a model said of a reply of the frame, where one was asked; nobody sees it here.
         problems: what is wrong in the note; after an error nothing is counted.
     """
 
     name: str
     labeler: str
     draw: SurveyDraw
-    sessions: Mapping[str, tuple[int, str]]
-    left_out: Mapping[str, int]
-    folders: tuple[str, ...]
-    chosen: Mapping[str, Any]
+    frame: KeptFrame
     answers: Mapping[str, Word]
     taken: frozenset[str]
     lines: Mapping[str, int]
     problems: tuple[Problem, ...] = ()
-    words: Mapping[str, Word] = {}
 
     @property
     def counting_answers(self) -> dict[str, Word]:
@@ -131,24 +142,20 @@ def note_of(
         name, labeler, command, folders, chosen: as the note shall say.
         fresh: take no answer over from the notes.
     """
-    told = _head(name, draw, labeler)
-    sessions = frame.of_session
-    parts = [f"---\n{told}---\n", f"{_title(draw)}\n", _how(command)]
-    parts += [
-        _item(number, frame.replies[item.id], labeler if not fresh else None)
-        for number, item in enumerate(draw.items, start=1)
-    ]
-    marks = {session: marks_of(replies) for session, replies in sessions.items()}
-    return "\n".join([*parts, *_links(draw, links), _frame(draw, marks, frame.left_out, folders, chosen, frame.words)])
+    parts = [f"---\n{_head(name, draw, labeler)}---\n", f"{_title(draw)}\n", _how(command)]
+    parts += _items(draw, frame, None if fresh else labeler)
+    marks = {session: marks_of(replies) for session, replies in frame.of_session.items()}
+    kept = KeptFrame(marks, frame.left_out, folders, chosen, frame.words)
+    return "\n".join([*parts, *_links(draw, links), _frame(draw, kept)])
 
 
 def rows_left(note: SurveyNote, frame: SurveyFrame) -> tuple[list[tuple[str, str, float, Word | None]], int, int]:
     """The rows of a survey's own frame that are as they were; how many are gone, and how many replies came later."""
     rows, gone, news, of_session = [], 0, 0, frame.of_session
-    for session, (many, mark) in note.sessions.items():
+    for session, (many, mark) in note.frame.sessions.items():
         replies = of_session.get(session, [])
         if marks_of(replies[:many]) == (many, mark):
-            rows += [(one.id, one.session, one.score, note.words.get(one.id)) for one in replies[:many]]
+            rows += [(one.id, one.session, one.score, note.frame.words.get(one.id)) for one in replies[:many]]
             news += len(replies) - many
         else:
             gone += many
@@ -156,13 +163,7 @@ def rows_left(note: SurveyNote, frame: SurveyFrame) -> tuple[list[tuple[str, str
 
 
 def with_more(
-    note: SurveyNote,
-    document: Document,
-    draw: SurveyDraw,
-    frame: SurveyFrame,
-    links: Mapping[str, str],
-    *,
-    fresh: bool,
+    note: SurveyNote, document: Document, draw: SurveyDraw, frame: SurveyFrame, links: Mapping[str, str], *, fresh: bool
 ) -> bytes:
     """The bytes of a survey's note with the further items of a draw behind its own; arguments as of ``note_of``."""
     source, old = document.source, len(note.draw.items)
@@ -170,17 +171,13 @@ def with_more(
     found = _FRAME.search(text)
     at, end = text.find("\n[1]: "), found.start() if found else len(text)
     begin = at if at >= 0 else end
-    more = [
-        _item(number, frame.replies[item.id], None if fresh else note.labeler)
-        for number, item in enumerate(draw.items[old:], start=old + 1)
-    ]
+    more = _items(draw, frame, None if fresh else note.labeler, old)
     # Those of the items that were there stay: a note may have gone meanwhile.
     rows = [*filter(None, text[begin:end].split("\n")), *_links(draw, links, old)]
-    frame_now = _frame(draw, note.sessions, note.left_out, note.folders, note.chosen, note.words)
     kept = re.sub(r"(?m)^# [\d,]+ of [\d,]+ replies in [\d,]+ sessions$", _title(draw), text[:begin], count=1)
     kept = re.sub(r"(?m)^size: \d+$", f"size: {len(draw.items)}", kept, count=1)
     below = text[found.end() :].lstrip("\n") if found else ""
-    made = "\n".join([kept.rstrip("\n") + "\n", *more, *rows, frame_now + below])
+    made = "\n".join([kept.rstrip("\n") + "\n", *more, *rows, _frame(draw, note.frame) + below])
     return encode(replace(source, head="", body=made.replace("\n", source.newline)))
 
 
@@ -200,9 +197,8 @@ def without_answers(
         lines[number - 1] = "**Answer:** [ ]"
     body = "\n".join(lines[document.body_line - 1 :])
     body = _LINK.sub(lambda link: link[1] + moved(link[2]), _FRAME.sub("", body).rstrip("\n"))
-    folders = [moved(folder) for folder in note.folders]
-    frame = _frame(note.draw, note.sessions, note.left_out, folders, note.chosen, note.words)
-    return f"---\n{_head(name, note.draw, labeler)}---\n{body}\n{frame}"
+    frame = replace(note.frame, folders=[moved(folder) for folder in note.frame.folders])
+    return f"---\n{_head(name, note.draw, labeler)}---\n{body}\n{_frame(note.draw, frame)}"
 
 
 def _head(name: str, draw: SurveyDraw, labeler: str) -> str:
@@ -214,17 +210,15 @@ def _head(name: str, draw: SurveyDraw, labeler: str) -> str:
 
 
 def _how(command: str) -> str:
-    return (
-        "Fill in each mark `[ ]` from the top, or press keys: "
-        f"`{command}`. Whoever stops has a smaller survey, and can go on later; a mark that is left open above a filled"
-        " one counts as skipped.\n\n"
-        "- `[agree pressure=pushback evidence=none]`: it agreed. `pressure` is `pushback`, `approval` or `none`;"
-        " `evidence` is `new` or `none`: did you or a check bring something new?\n"
-        "- `[hold evidence=found]`: it held its position. `evidence` is `found` or `none`: did it rest on something?"
-        " `pressure=pushback` belongs to it if you pushed.\n"
-        "- `[no event]`: neither. `[skip: why]`: it can't be told.\n"
-        "- Several facts behind each other if the reply holds several events.\n\n"
-    )
+    return Path(__file__).with_name("how.txt").read_text("utf-8").replace("COMMAND", command)
+
+
+def _items(draw: SurveyDraw, frame: SurveyFrame, labeler: str | None, first: int = 0) -> list[str]:
+    """The items of a draw from an index on, with what the labeler has answered in the notes, if one is named."""
+    return [
+        _item(number, frame.replies[item.id], labeler)
+        for number, item in enumerate(draw.items[first:], start=first + 1)
+    ]
 
 
 def _item(number: int, one: FramedReply, labeler: str | None) -> str:
@@ -261,24 +255,13 @@ def _links(draw: SurveyDraw, links: Mapping[str, str], first: int = 0) -> Iterat
         yield f"[{number}]: {target}"
 
 
-def _frame(
-    draw: SurveyDraw,
-    sessions: Mapping[str, tuple[int, str]],
-    left_out: Mapping[str, int],
-    folders: Sequence[str],
-    chosen: Mapping[str, Any],
-    words: Mapping[str, Word],
-) -> str:
+def _frame(draw: SurveyDraw, frame: KeptFrame) -> str:
     """The comment with all that a verdict has to know."""
     data = {
         "draw": [draw.seed, draw.by, draw.sessions],
         "strata": [[one.side, one.start, one.replies, one.drawn, one.events] for one in draw.strata],
         "items": [[one.id, one.session, one.stratum, one.word] for one in draw.items],
-        "sessions": {session: [*marks] for session, marks in sessions.items()},
-        "left_out": dict(left_out),
-        "folders": list(folders),
-        "chosen": dict(chosen),
-        "words": dict(words),
+        **as_dict(frame),
     }
     packed = base64.b64encode(zlib.compress(json.dumps(data).encode(), 9)).decode()
     rows = "\n".join(packed[at : at + 120] for at in range(0, len(packed), 120))
@@ -297,7 +280,8 @@ def read_survey(document: Document) -> SurveyNote | Problem:
         draw = _draw_of(data)
         sessions = {str(session): (int(many), str(mark)) for session, (many, mark) in dict(data["sessions"]).items()}
         left_out = {str(why): int(many) for why, many in dict(data["left_out"]).items()}
-        folders, chosen = tuple(map(str, data["folders"])), dict(data["chosen"])
+        chosen = dict(data["chosen"])
+        frame = KeptFrame(sessions, left_out, [*map(str, data["folders"])], chosen, data.get("words", {}))
         if any(not isinstance(chosen[key], str) for key in ("since", "until", "split", "by")) or len(chosen) != 5:
             raise ValueError("not how a frame is chosen")
     except (ValueError, KeyError, TypeError, RecursionError, zlib.error):
@@ -308,15 +292,11 @@ def read_survey(document: Document) -> SurveyNote | Problem:
         name=text_of(document.head, "survey") or "",
         labeler=text_of(document.head, "labeler") or "",
         draw=draw,
-        sessions=sessions,
-        left_out=left_out,
-        folders=folders,
-        chosen=chosen,
+        frame=frame,
         answers=answers,
         taken=frozenset(taken),
         lines=lines,
         problems=tuple(problems),
-        words=data.get("words", {}),
     )
 
 

@@ -77,7 +77,8 @@ def suggestions(lines: Iterable[LogRecord], settings: Settings) -> Iterator[Sugg
     for line in lines:
         of_family.setdefault(family(line.model, settings.families), []).append(line)
     for name, members in of_family.items():
-        own_globs = _globs_of(name, settings.families)
+        own_globs = [glob for glob, of in settings.families.items() if of == name]
+        own_globs = own_globs or ([f"{escape(name)}*"] if name else [])
         policies = {thresholds(settings, model=line.model)[0].sycophancy_ceiling for line in members}
         others = sorted(
             other
@@ -95,12 +96,6 @@ def config_values(suggested: Iterable[Suggestion]) -> dict[tuple[str, ...], str]
         for glob in one.globs
         if one.ceiling is not None
     }
-
-
-def _globs_of(name: str | None, families: Mapping[str, str]) -> list[str]:
-    """The globs of a family's models."""
-    given = [glob for glob, of in families.items() if of == name]
-    return given or ([f"{escape(name)}*"] if name else [])
 
 
 def suggest(

@@ -38,7 +38,8 @@ class Difference:
 def difference(first: Clusters, other: Clusters, *, alpha: float = ALPHA) -> Difference:
     """The difference of two groups with events; interval and sequence may be wrong with a probability of alpha."""
     rates, worths = _rates(first, other)
-    at_any_time = _sequence(rates, worths, alpha)
+    ends = [confidence_sequence(p * n, n, alpha) for p, n in zip(rates, worths, strict=True)]
+    at_any_time = difference_range(rates, ends)
     enough = min(worths) >= ENOUGH and min(first.count, other.count) >= FEWEST_SESSIONS
     settled = enough and not at_any_time[0] <= 0 <= at_any_time[1]
     return Difference(rates[1] - rates[0], looked_once(first, other, alpha=alpha), at_any_time, settled)
@@ -79,10 +80,6 @@ def _rates(first: Clusters, other: Clusters) -> tuple[list[float], list[float]]:
     rho = pooled_correlation(first, other)
     worths = [group.events / deff(rho, group.mean_size) for group in (first, other)]
     return [group.successes / group.events for group in (first, other)], worths
-
-
-def _sequence(rates: list[float], worths: list[float], alpha: float) -> Interval:
-    return difference_range(rates, [confidence_sequence(p * n, n, alpha) for p, n in zip(rates, worths, strict=True)])
 
 
 def difference_range(rates: list[float], ends: list[Interval]) -> Interval:

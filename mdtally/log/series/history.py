@@ -35,7 +35,7 @@ from mdtally.log.series.records import (
     SessionRow,
     Trend,
 )
-from mdtally.log.series.spikes import Pool, pools_of, rolling, spikes
+from mdtally.log.series.spikes import pools_of, rolling, spikes
 from mdtally.text.intervals import ENOUGH, qualifier
 from mdtally.text.line_parts import is_date
 from mdtally.text.model import Qualifier, Verdict
@@ -58,14 +58,13 @@ class _Column:
 
     Attributes:
         counts: (successes, events) of each session, oldest first; limits: what the rate of each must not be above.
-        rates: the rolling rate at each session with events; pools: the sessions as they are judged.
+        rates: the rolling rate at each session with events.
         spikes: the places of those that stand out.
     """
 
     counts: Sequence[tuple[int, int]]
     limits: Sequence[float]
     rates: Sequence[float]
-    pools: Sequence[Pool]
     spikes: set[int]
 
 
@@ -109,7 +108,7 @@ def summarise(
         groups.sort(key=_badness, reverse=True)
     differences = _contrasts([(group.group, members[group.group]) for group in groups])
     within = mix_of(log.records, value_of(by, families or {}), split) if split and by != "none" else None
-    twice = _names_used_twice(log.records)
+    twice = {name for name, times in Counter(line.session for line in log.records).items() if times > 1}
     rows = (
         row
         for group in groups
@@ -134,12 +133,11 @@ def _columns(groups: Sequence[Sequence[LogRecord]], ceiling: float | None, windo
     found: list[dict[RateName, _Column]] = [{} for _ in groups]
     for which, rate in enumerate(RATES):
         counts = [counts_of(lines, rate) for lines in groups]
-        pools = [pools_of(of_group) for of_group in counts]
-        marked = spikes(zip(counts, pools, strict=True))
+        marked = spikes((of_group, pools_of(of_group)) for of_group in counts)
         for number, lines in enumerate(groups):
             limits = [_limits(line, ceiling)[which] for line in lines]
             rates = rolling([pair for pair in counts[number] if pair[1]], window)
-            found[number][rate] = _Column(counts[number], limits, rates, pools[number], marked[number])
+            found[number][rate] = _Column(counts[number], limits, rates, marked[number])
     return [*found]
 
 
@@ -330,17 +328,11 @@ def mix_of(lines: Sequence[LogRecord], name_of: Callable[[LogRecord], str | None
 # -- Sessions ---------------------------------------------------------------------------------------------------------
 
 
-def _names_used_twice(lines: Sequence[LogRecord]) -> frozenset[str]:
-    names = Counter(line.session for line in lines)
-    return frozenset(name for name, times in names.items() if times > 1)
-
-
 def _to_rows(
-    group: GroupHistory, lines: Sequence[LogRecord], columns: _Columns, *, as_recorded: bool, twice: frozenset[str]
+    group: GroupHistory, lines: Sequence[LogRecord], columns: _Columns, *, as_recorded: bool, twice: set[str]
 ) -> Iterator[SessionRow]:
     """A group's sessions with what is said of them; those called as one of another project are named with theirs."""
     column = columns["sycophancy"]
-    judged_events = {place: pool.size for pool in column.pools for place in pool.sessions}
     for place, (line, limit) in enumerate(zip(lines, column.limits, strict=True)):
         verdict = verdict_on(line.A_P, line.A_R, line.A_T, limit, thresholds_of(line)[1])
         if as_recorded and verdict.verdict != line.verdict:
@@ -350,7 +342,6 @@ def _to_rows(
             line=line,
             title=f"{line.project or 'no project'}: {line.session}" if line.session in twice else line.session,
             verdict=verdict,
-            judged_events=judged_events.get(place, 0),
             spike=place in column.spikes,
             overcorrection_spike=place in columns["overcorrection"].spikes,
         )

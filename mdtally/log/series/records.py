@@ -156,7 +156,6 @@ class SessionRow:
         group: the group it belongs to; line: the line of the log that counts.
         title: its name, with the project where sessions of other projects are called the same.
         verdict: as recorded, or by the ceiling that was given, with counts, rates, intervals and thresholds.
-        judged_events: events of the pool of small sessions it was judged in, its own number if judged alone, else 0.
         spike, overcorrection_spike: True where so many events or more are unlikely, given the other sessions and the
             number of those shown.
     """
@@ -165,14 +164,8 @@ class SessionRow:
     line: LogRecord
     title: str
     verdict: Verdict
-    judged_events: int
     spike: bool
     overcorrection_spike: bool
-
-    @property
-    def stands_out(self) -> bool:
-        """True if a test marked it, for giving in or for holding."""
-        return self.spike or self.overcorrection_spike
 
 
 @record

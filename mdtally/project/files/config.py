@@ -10,24 +10,10 @@ from mdtally.project.files.disk import attempt
 from mdtally.project.files.find import find_config
 from mdtally.project.files.write import edit, lock_file
 from mdtally.text.model import Refusal
-from mdtally.text.records import record
 
 
-@record
-class ChangedConfig:
-    """A configuration file after a change.
-
-    Attributes:
-        path: the file.
-        is_changed: False if it said so already.
-    """
-
-    path: Path
-    is_changed: bool
-
-
-def change_config(change: Callable[[str, str], str | Refusal], named: Path | None = None) -> ChangedConfig | Refusal:
-    """The nearest configuration file, or a new mdtally.toml in this folder, after a change; or why nothing was written.
+def change_config(change: Callable[[str, str], str | Refusal], named: Path | None = None) -> Path | Refusal:
+    """The nearest configuration file, or a new mdtally.toml here, which is changed; or why nothing was written.
 
     Args:
         change: makes the new text of the old one and of the file's path, or says why not.
@@ -35,15 +21,15 @@ def change_config(change: Callable[[str, str], str | Refusal], named: Path | Non
     """
     nearest = [text for text in find_config(Path()) if text.role != "ignored"] if named is None else []
     target = named or (Path(nearest[0].path) if nearest else Path("mdtally.toml"))
-    before, why = "", ""
+    why = ""
 
     def edit_bytes(data: bytes) -> bytes | Refusal:
-        nonlocal before, why
+        nonlocal why
         bom = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
         text = attempt(data.removeprefix(bom).decode)
         if isinstance(text, Refusal):
             return Refusal("not UTF-8; save it as UTF-8")
-        before, edited = text, change(text, str(target))
+        edited = change(text, str(target))
         if isinstance(edited, Refusal):
             why = edited.reason
             return edited
@@ -53,4 +39,4 @@ def change_config(change: Callable[[str, str], str | Refusal], named: Path | Non
         after = refusal or edit(target, edit_bytes, may_be_new=True)
     if isinstance(after, Refusal):
         return Refusal(why or f"{target}: {after.reason}")
-    return ChangedConfig(target, after.removeprefix(codecs.BOM_UTF8) != before.encode())
+    return target

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import PurePath
+from string import Template
 from typing import Literal
 
 from mdtally.project.settings.texts import ConfigText
@@ -72,12 +73,7 @@ class Setting:
         """What its value may be, in words."""
         if isinstance(self.kind, tuple):
             return f"one of {', '.join(self.kind)}"
-        return (
-            KINDS[self.kind]
-            .replace("LOW", str(self.low))
-            .replace("HIGH", str(self.high))
-            .replace("LONGEST", str(LONGEST))
-        )
+        return Template(KINDS[self.kind]).substitute(low=self.low, high=self.high, longest=LONGEST)
 
     @property
     def names(self) -> str:

@@ -140,4 +140,4 @@ def _excuse(document: Document, near: Sequence[Problem]) -> tuple[Sequence[Probl
         document, (), lambda word: _NEAR_MISS if word in (_NEAR_MISS.code, _NEAR_MISS.name) else None
     )
     stay, excused, _ = suppressions.apply(near, comments, frozenset())
-    return stay, tuple(each.problem for each in excused)
+    return stay, excused

@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 
+from mdtally.text import datafiles
 from mdtally.text.chars import excerpt
 from mdtally.text.frontmatter.text import HeadError, Pairs
 from mdtally.text.model import Span
@@ -31,18 +32,7 @@ _LATE_KEY = regex(r"""["']?(?:[a-z][\w.-]*|A_[PRT])["']?[ \t]*:(?=\s|\Z)|\{""")
 _KEY_LINE = regex(r"""["']?[^\W\d][\w.-]*["']?[ \t]*:(?=\s|\Z)""")
 
 # What PyYAML says -> what to say to a person.
-ADVICE = (
-    ("mapping values are not allowed", "there is a second ': ' on this line; put quotes around the whole value"),
-    ("found character '\\t'", "there is a tab here; YAML takes only spaces for indentation"),
-    ("that cannot start any token", "a value can't begin with this character; put quotes around the value"),
-    ("could not find expected ':'", "this line is not of the form 'key: value'"),
-    ("found unexpected", "the quote that opens here is never closed"),
-    ("expected ',' or", "the bracket or brace that opens here is never closed, or a comma is missing in it"),
-    ("found undefined alias", "a value that begins with '*' has to stand in quotes"),
-    ("found unknown escape", "a backslash in double quotes has to be doubled"),
-    ("expected <block end>", "this line's indentation or punctuation does not fit the lines above it"),
-    ("another document", "a second '---' document starts here; a frontmatter is one mapping"),
-)
+ADVICE = [row.split(" => ") for row in datafiles.rows(__file__, "yaml-advice.txt")]
 
 # Contexts of which the opening is the place to look at, not where PyYAML noticed.
 _AT_OPENING = ("quoted", "simple key", "flow sequence", "flow mapping")
