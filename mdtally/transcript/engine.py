@@ -25,6 +25,8 @@ from mdtally.transcript.labels.names import Name
 from mdtally.transcript.page import Mark, Page, Reading, Span, Start
 from mdtally.transcript.patterns import Pattern, Patterns, read_round, read_turn
 
+FENCES = "```", "~~~"
+"""The signs between two lines of which a voice's words may stand: its pattern is the first of these lines."""
 REST = "{text}"
 """The pattern of a voice to whom all belongs that no other one marks."""
 _END = (False, None)
@@ -208,9 +210,13 @@ def _blocks(
 
 def _mark(page: Page, block: TextBlock, marking: Sequence[Pattern]) -> _Marked | None:
     """What marks a block; None if nothing does."""
+    lines = page.lines[block.first : block.last + 1]
+    if block.kind == "code" and lines[0].lstrip().startswith(FENCES):  # what somebody says stands between the two lines
+        nothing = {row: (len(page.lines[row]), None) for row in (block.first, block.last)}
+        hit = next((one for one in marking if not one.below and one.match(lines[0])), None)
+        return _Marked(hit, block.first, None, nothing) if hit else None
     if block.kind not in ("paragraph", "heading", "quote", "item"):
         return None
-    lines = page.lines[block.first : block.last + 1]
     for pattern in marking:
         if pattern.below:
             told = read_turn(pattern, page.lines, block.first)

@@ -17,7 +17,7 @@ from mdtally.text.regex import regex
 from mdtally.text.voices import Participant
 from mdtally.transcript import build
 from mdtally.transcript.blocks import TextBlock, blocks
-from mdtally.transcript.engine import REST, read_form
+from mdtally.transcript.engine import FENCES, REST, read_form
 from mdtally.transcript.labels import words
 from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of, without_count
 from mdtally.transcript.labels.templates import literal, with_spaces
@@ -37,6 +37,8 @@ _SIGN = regex(
     r"(?P<sign>[^\w\s#*_`|\[(<>+\-:\"'“”„!&=\\/{}][^\w\s]{0,7}|>>+|\*{2,4}"
     r"|[\w.-]{1,20}(?:[@:][\w.@:~/-]*)?\s?[>$»%]) (?=\S)"
 )
+# "```", "```prompt": a fence around words and no program
+_FENCE = regex(r"(?:`{3,}|~{3,})\s*(?:text|txt|plain|plaintext|prompt|user|question|markdown|md)?\s*")
 _QUOTED = regex(r">+(?=\s)|>")
 # "Me – why?", "(me) why?", "10:02 <@ana> why?", "*Me:* why?": a name with a sign beside it
 _NAMED = regex(
@@ -77,6 +79,8 @@ def mark_of(lines: Sequence[str], block: TextBlock) -> str:
     if block.kind == "item":
         found = _NUMBER.match(text)
         return f"{{number}}{found['stop']} {REST}" if found else ""
+    if block.kind == "code":
+        return lines[block.first].strip() if _FENCE.fullmatch(lines[block.first]) else ""
     if block.kind != "paragraph":
         return ""
     if found := _EMPHASIS.match(text):
@@ -249,15 +253,17 @@ def _likeness(page: Page, turns: Sequence[Turn], person: str = PERSON) -> float:
     if size > _MOST_WORDS or sum(turn.words for turn in mine) > sum(turn.words for turn in others) or size > 3 * answer:
         return 0.0
     # Sentences are quoted, where a heading or a bold line would be none.
-    quoted = page.lines[mine[0].line - 1].lstrip().startswith(">")
-    share = sum(speaks(turn) or (quoted and turn.text.rstrip()[-1:] in _STOPS) for turn in mine) / len(mine)
+    sign = page.lines[mine[0].line - 1].lstrip()
+    quoted, is_fenced = sign.startswith(">"), sign.startswith(FENCES)  # a command begins small, too
+    told = (speaks(turn, is_small=not is_fenced) or (quoted and turn.text.rstrip()[-1:] in _STOPS) for turn in mine)
+    share = sum(told) / len(mine)
     covered = 1 - (turns[0].line - 1 - page.first) / max(1, len(page.lines) - page.first)
     return share * covered if share > 0.5 else 0.0
 
 
-def speaks(turn: Turn) -> bool:
-    """True if a marked text is said to somebody: it asks, says "I" or "you", begins small or is a sentence."""
+def speaks(turn: Turn, *, is_small: bool = True) -> bool:
+    """True if a marked text is said to somebody: it asks, says "I" or "you", or, if that tells, begins small."""
     text = turn.text.strip()
     said = {word.casefold() for word in _LETTERS.findall(text)}
-    is_small = text[:1].islower() and len(said) > 1
+    is_small = is_small and text[:1].islower() and len(said) > 1
     return "?" in text or "？" in text or is_small or bool(said & words.table("first-person", "address"))

@@ -192,7 +192,7 @@ def _mark(page: Page, row: int, label: Label | None) -> str:
     """The pattern of what marks the block that begins on a line; "" if nothing does."""
     block = next((one for one in blocks(page.lines, page.first, page.layout) if one.first <= row <= one.last), None)
     line = page.lines[row].strip()
-    if block is None or block.kind in ("code", "table"):
+    if block is None or block.kind == "table" or (block.kind == "code" and row > block.first):
         return ""
     own = block if block.first == row else replace(block, first=row)
     # "**Claude:**" marks no words of its own

@@ -99,7 +99,7 @@ def _why_not(found: Readings, labels: Sequence[Label]) -> str:
         return "one voice alone speaks"
     # Ana, Ben, Cleo is a round; Ana, Ana, Ben, Ben is no conversation.
     blocks = [name for name, _ in groupby(speakers)]
-    if len(blocks) == len({*blocks}) < len(speakers):
+    if len(blocks) == len({*blocks}) and 2 * len(blocks) <= len(speakers):
         return "nobody answers anybody"
     if 2 * sum(turn.placeholder for turn in turns) > len(turns):
         return "most labels have no text below them"
