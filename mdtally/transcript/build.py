@@ -97,7 +97,7 @@ def _rounds(page: Page, reading: Reading, kinds: Sequence[SpeakerKind]) -> list[
         marked = [reading.marks[at - 1].number if at else None for at in places]
         return [(at, b if a is None else a) for at, a, b in zip(places, own, marked, strict=True)]
     stated = [_stated_round(page, reading.form, start) for start in reading.starts]
-    stated = _carried(stated, page, reading, kinds)
+    stated = _carry_rounds(stated, page, reading, kinds)
     if not any(number is not None for number in stated):  # "Ana — opening", "Ben — rebuttal", where every label has one
         stages = [rounds.numbered_stage(start.name.note) for start in reading.starts]
         order = sorted({stage for stage in stages if stage})
@@ -107,7 +107,7 @@ def _rounds(page: Page, reading: Reading, kinds: Sequence[SpeakerKind]) -> list[
     return [(0, number) for number in stated]
 
 
-def _carried(
+def _carry_rounds(
     stated: Sequence[RoundNumber | None], page: Page, reading: Reading, kinds: Sequence[SpeakerKind]
 ) -> list[RoundNumber | None]:
     """What labels state of rounds; one that states none is of the round of a person's turn that it answers, with no end

@@ -38,8 +38,6 @@ _TOKEN = regex(r"\{\?|\?\}|\{(?P<field>[A-Za-z_ ]*)\}|(?P<space>\s+)|(?P<literal
 _BREAK = regex(r"[ \t]*\n\s*|(?<=/)\\n|\\n(?=/)")
 ANYBODY: Final = "speaker"
 """Among patterns that fix voices, the key of those that do not."""
-# "Me=> {text}", but not "<p class=me>{text}" or "### {speaker} = {any}"
-_VOICE = regex(r"\s*(?P<voice>[^\W_][\w .'’-]*?)\s*=")
 _LONGEST: Final = 500
 _FACE: Final = rf"(?:\d?[{EMOJI}]+\s*)?"
 _NARROW: Final = frozenset({"round", "number", "time"})
@@ -151,15 +149,6 @@ def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: 
         why = "" if whole or "{speaker}" not in text else " (what stands between slashes is a regular expression)"
         raise PatternError(f"the pattern {source!r} does not say where the name stands: put {wanted} there{why}")
     return Pattern(text, compiled, whole, steps, voice, below)
-
-
-def split_voices(given: Sequence[str]) -> Sequence[str] | dict[str, list[str]]:
-    """Patterns as they are given one after the other; by voice if one names a voice before an equals sign."""
-    by_voice: dict[str, list[str]] = {}
-    for source in given:
-        named = _VOICE.match(source)
-        by_voice.setdefault(named["voice"] if named else ANYBODY, []).append(source[named.end() :] if named else source)
-    return given if by_voice.keys() <= {ANYBODY} else by_voice
 
 
 def compile_all(

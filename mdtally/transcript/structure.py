@@ -258,10 +258,9 @@ def strays(labels: Sequence[Label]) -> set[str]:
     rare = {key for key, count in counts.items() if 4 * count <= often[-1]}
     names = {label.name.key: label.name for label in labels}
     # Beside a person and a machine a role that stands once is a field: "**Developer:** Ana".
-    told = {kind_of(names[key]) for key, count in counts.items() if count > 1} == {"human", "agent"}
-    return {
-        key for key in rare if not (is_of_voices([names[key]]) and (counts[key] > 1 or not told or kind_of(names[key])))
-    }
+    is_session = {kind_of(names[key]) for key, count in counts.items() if count > 1} == {"human", "agent"}
+    fields = {key for key in rare if is_session and counts[key] == 1 and not kind_of(names[key])}
+    return fields | {key for key in rare if not is_of_voices([names[key]])}
 
 
 def is_of_voices(names: Iterable[Name]) -> bool:

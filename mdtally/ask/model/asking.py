@@ -51,7 +51,7 @@ class Model:
 
     def __call__(self, prompt: Prompt[Answer]) -> Answer | None:
         """The answer to a prompt; None where there is none, or none yet."""
-        found = self.said(prompt)
+        found = self.answer_to(prompt)
         # A person can edit the file: what is kept is read as strictly as what is answered.
         answer = None if found is None else prompt.read(found)
         if answer is None or (isinstance(answer, Refusal) and not prompt.keeps_all):
@@ -61,7 +61,7 @@ class Model:
         self.used[prompt.key] = prompt
         return None if isinstance(answer, Refusal) else answer
 
-    def said(self, prompt: Prompt[Any]) -> Mapping[str, object] | None:
+    def answer_to(self, prompt: Prompt[Any]) -> Mapping[str, object] | None:
         """What was answered to a prompt, whether it can be used or not; None where nothing is kept."""
         found = self._kept.get(prompt)
         return found if isinstance(found, Mapping) else None

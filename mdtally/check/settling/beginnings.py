@@ -12,10 +12,11 @@ from collections.abc import Iterator, Sequence
 from mdtally.check.settling.choices import Offer
 from mdtally.check.settling.marks import count_runs, speaks
 from mdtally.check.settling.pointing import like
+from mdtally.check.settling.turn_names import without_count
 from mdtally.text.document import Document
 from mdtally.text.records import record
 from mdtally.text.regex import regex
-from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of, without_count
+from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of
 from mdtally.transcript.labels.times import STAMP, Timed
 from mdtally.transcript.page import Page
 from mdtally.transcript.reading import labels_of

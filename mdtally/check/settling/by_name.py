@@ -16,14 +16,12 @@ from mdtally.transcript.reading import read, readings_of
 @once_a_document
 def every_offer(document: Document) -> tuple[Offer, ...]:
     """The offers for a file that a person asks about by name: where no name is a voice's, one voice may be marked."""
-    found = offers(document)
-    page = readings_of(document).page
-    names = {name: clean(name) or Name(name) for offer in found for name in offer.voices}
     if read(document).reading not in ("unsure", "none"):
-        return found
-    is_told = structure.is_of_voices(names.values())
-    marked = () if is_told else (offer_of(page, reading, turns) for reading, turns in marked_readings(page))
-    every = {offer.lines: offer for offer in (*found, *marked)}
+        return ()
+    page, every = readings_of(document).page, {offer.lines: offer for offer in offers(document)}
+    names = {name: clean(name) or Name(name) for offer in every.values() for name in offer.voices}
+    marked = () if structure.is_of_voices(names.values()) else marked_readings(page)
+    every |= {offer.lines: offer for offer in (offer_of(page, reading, turns) for reading, turns in marked)}
     for likely in likely_chats(document):
         if len(every) >= MOST:
             break

@@ -6,12 +6,13 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from mdtally.check.settling.turn_names import without_count
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.model import FileKind, Refusal, SpeakerKind, Turn
 from mdtally.text.records import record, replace
 from mdtally.transcript import build, structure
 from mdtally.transcript.declared import fold
-from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of, without_count
+from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of
 from mdtally.transcript.labels.shapes import MOST as MOST_LABELS
 from mdtally.transcript.labels.shapes import Label, openings, visible
 from mdtally.transcript.labels.templates import template_of
@@ -213,7 +214,7 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
         yield from _of_one_template(page, chosen)
     if forms := {label.form for label in guess.labels}:  # with those who speak once
         yield [label for label in labels if label.form in forms and not is_of_fields([label])]
-    yield from _interleaved(groups[:4])
+    yield from _of_two_forms(groups[:4])
     for group in groups[:5]:
         others = [other for other in groups if other is not group]
         for chosen in (structure.with_companion(page, group, others), group.chosen):
@@ -223,13 +224,13 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
 
 def _of_one_template(page: Page, chosen: Sequence[Label]) -> Iterator[list[Label]]:
     """The labels that are written as most of them are, where others of their form are not."""
-    templates = [template_of(page.lines[label.row], label, (), is_wide=False, is_round=False)[0] for label in chosen]
+    templates = [template_of(page.lines[label.row], label)[0] for label in chosen]
     often, count = Counter(templates).most_common(1)[0]
     if len(chosen) > count > len(chosen) // 2:
         yield [label for label, template in zip(chosen, templates, strict=True) if template == often]
 
 
-def _interleaved(groups: Sequence[structure.Group]) -> Iterator[list[Label]]:
+def _of_two_forms(groups: Sequence[structure.Group]) -> Iterator[list[Label]]:
     """The labels of two forms where those of one answer those of the other."""
     unlisted = (group for group in groups if not group.form.is_listed)
     for one, other in itertools.combinations(unlisted, 2):

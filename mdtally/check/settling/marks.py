@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 
+from mdtally.check.settling.turn_names import without_count
 from mdtally.text.model import Turn
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
@@ -19,7 +20,7 @@ from mdtally.transcript import build
 from mdtally.transcript.blocks import TextBlock, blocks
 from mdtally.transcript.engine import FENCES, REST, read_form
 from mdtally.transcript.labels import words
-from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of, without_count
+from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of
 from mdtally.transcript.labels.templates import literal, with_spaces
 from mdtally.transcript.labels.times import STAMP, TIMED, Timed
 from mdtally.transcript.page import Page, Reading

@@ -22,6 +22,7 @@ from mdtally.check.settling.marks import (
     read_by_voices,
     read_marked,
 )
+from mdtally.check.settling.turn_names import without_count, without_number
 from mdtally.text.document import Document
 from mdtally.text.layout import Heading
 from mdtally.text.model import Refusal
@@ -32,12 +33,12 @@ from mdtally.transcript import forms, structure
 from mdtally.transcript.blocks import blocks
 from mdtally.transcript.declared import Form, fold, spellings
 from mdtally.transcript.engine import REST, read_form
-from mdtally.transcript.labels.names import Name, clean, is_agent, kind_of, plain, without_count, without_number
+from mdtally.transcript.labels.names import Name, clean, is_agent, kind_of, plain
 from mdtally.transcript.labels.shapes import Label, LabelForm, openings, visible
 from mdtally.transcript.labels.templates import find_name, literal, template_of
 from mdtally.transcript.labels.times import STAMP, Timed
 from mdtally.transcript.page import Page, Reading
-from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all
+from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all, compile_pattern
 from mdtally.transcript.reading import labels_at, labels_of, read
 
 # What parts a label that has no name by the rules: brackets, bars, colons, dashes.
@@ -145,19 +146,18 @@ def _by_difference(page: Page, rows: Sequence[int]) -> Iterator[Reading]:
     if not before or len({*names}) < len(names) or not all(_NAMED.fullmatch(name) for name in names):
         return
     people = [Participant(name, kind_of(clean(name) or Name(name))) for name in names]
-    plain_one, *noted = _with_note(f"{before}{{speaker}}{behind}")
-    for sources in ([plain_one, *noted], [plain_one]):
-        reading = read_by_voices(page, {ANYBODY: sources}, people, names=_spelt(people))
-        if reading and {start.pattern.source for start in reading.starts} == {*sources}:
-            break
+    source = f"{before}{{speaker}}{behind}"
+    spelt = _spelt(people)
+    noted = [one for one in _with_note(source) if any(map(compile_pattern(one, names=spelt).match, page.lines))]
+    reading = read_by_voices(page, {ANYBODY: [source, *noted]}, people, names=spelt)
     if reading and len(reading.starts) > len(rows):
         yield reading
 
 
 def _with_note(template: str) -> list[str]:
-    """A template, and of a heading that ends with the name the one with a note behind it: "### Ana (a correction)"."""
+    """Of a heading that ends with the name, what has a note behind it: "### Ana (a correction)"; [] of any other."""
     is_heading = template.startswith("#") and template.endswith("{speaker}")
-    return [template, *([f"{template} ({{any}})"] if is_heading else [])]
+    return [f"{template} ({{any}})"] if is_heading else []
 
 
 def _spelt(people: Sequence[Participant]) -> dict[str, str]:
@@ -341,7 +341,7 @@ def _alike(page: Page, pointed: Sequence[Label], people: Sequence[Participant], 
         sources.append(template)
         if label.body is None and raw and ":" in template.rpartition("{speaker}")[2]:
             sources.append(f"{template} {{text}}")
-        sources += _with_note(template)[1:]
+        sources += _with_note(template)
     try:
         patterns = compile_all(turn, names=_spelt(people))
     except PatternError:

@@ -24,7 +24,7 @@ from mdtally.transcript.declared import Form, fold
 from mdtally.transcript.engine import REST, speaker_of
 from mdtally.transcript.labels import rounds
 from mdtally.transcript.labels.shapes import Label, visible
-from mdtally.transcript.page import Reading
+from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import Pattern, Patterns, read_turn
 from mdtally.transcript.reading import LONGEST, Readings, labels_of
 
@@ -81,10 +81,9 @@ def _remarks(found: Readings, answer: Mapping[str, object], labels: Sequence[Lab
     for sentence, rows in itertools.chain(_of_labels(found, labels), _of_rounds(found)):
         if new := sorted(row for row in rows if row not in said):
             said |= {*new}
-            yield Remark(sentence, tuple(f"{row + 1}: {page.lines[row].strip()}" for row in new))
+            yield Remark(sentence, _with_numbers(page, new))
     if reading and (empty := _empty_rounds(reading, turns)):
-        lines = tuple(f"{row + 1}: {page.lines[row].strip()}" for row in empty)
-        yield Remark("These rounds hold no turn:", lines)
+        yield Remark("These rounds hold no turn:", _with_numbers(page, empty))
     if long := _long_turn(turns):
         words = f"{long.line} to {long.end_line}: {long.speaker}"
         yield Remark("This turn is far longer than the others, and may hide labels:", (words,))
@@ -93,6 +92,11 @@ def _remarks(found: Readings, answer: Mapping[str, object], labels: Sequence[Lab
             "These patterns of labels hold a number that you did not take for a round:", tuple(dict.fromkeys(numbered))
         )
     yield from _never(found, answer)
+
+
+def _with_numbers(page: Page, rows: Iterable[int]) -> tuple[str, ...]:
+    """Lines with their numbers."""
+    return tuple(f"{row + 1}: {page.lines[row].strip()}" for row in rows)
 
 
 def _of_labels(found: Readings, labels: Sequence[Label]) -> Iterator[tuple[str, Iterable[int]]]:

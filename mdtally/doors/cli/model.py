@@ -115,7 +115,7 @@ def proposal(call: Call, path: Path, document: Document, model: Model) -> Offer 
 
     by = name_of(call)
     prompt = reading_prompt(path, document, lambda answer: offer_proposed(document, answer, by))
-    offer, answer = model(prompt), model.said(prompt)
+    offer, answer = model(prompt), model.answer_to(prompt)
     look = None if answer is None else second_look(document, answer)
     again = model(again_prompt(prompt, answer, look)) if answer is not None and look else None
     return again or offer

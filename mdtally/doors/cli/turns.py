@@ -16,6 +16,7 @@ from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, note, or_end
 from mdtally.doors.cli.model import asks
 from mdtally.text import safe
+from mdtally.text.regex import regex
 
 if TYPE_CHECKING:
     from mdtally.ask.model import Model
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 Found = tuple["File | Meant", tuple["TurnsReport | Refusal", "File | None"]]
 # What is tried, by key: patterns, or patterns by the voice that they fix.
 Tried = Mapping[str, Sequence[str] | Mapping[str, Sequence[str]]]
+# "Me=> {text}", but not "<p class=me>{text}" or "### {speaker} = {any}"
+_VOICE = regex(r"\s*(?P<voice>[^\W_][\w .'’-]*?)\s*=")
 
 
 @shared.with_call("files", "stdin_filename", "color", "ask")
@@ -54,9 +57,8 @@ def turns(
     """
     from mdtally.check import readings
     from mdtally.show import turns_output
-    from mdtally.transcript.patterns import split_voices
 
-    given = (("turn", split_voices(turn or ())), ("round", round_), ("end", end))
+    given = (("turn", _split_voices(turn or ())), ("round", round_), ("end", end))
     tried = {key: patterns for key, patterns in given if patterns}
     _refuse_wrong(tried)
     if save and tried and not turn:
@@ -182,3 +184,14 @@ def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Pat
         form = after.find_settings(path)[0].transcript_for(path.absolute())
         if form is None or glob not in form.files:
             note(f"warning: {path} is not read by it: the glob counts from the folder of {target}")
+
+
+def _split_voices(given: Sequence[str]) -> Sequence[str] | dict[str, list[str]]:
+    """Patterns as they are given one after the other; by voice if one names a voice before an equals sign."""
+    from mdtally.transcript.patterns import ANYBODY
+
+    by_voice: dict[str, list[str]] = {}
+    for source in given:
+        named = _VOICE.match(source)
+        by_voice.setdefault(named["voice"] if named else ANYBODY, []).append(source[named.end() :] if named else source)
+    return given if by_voice.keys() <= {ANYBODY} else by_voice

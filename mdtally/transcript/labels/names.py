@@ -57,9 +57,6 @@ _SENTENCE = regex(
 # "Step 3", "Q1", "Option 2b", but not "GPT4o"
 _ENUMERATED = regex(r"(?:[^\W\d]+\s+|[^\W\d]{1,2})[\d.]+[a-z]?", re.IGNORECASE)
 _KINDS: tuple[tuple[str, SpeakerKind], ...] = (("humans", "human"), ("agents", "agent"))
-_TURNS: tuple[tuple[str, SpeakerKind], ...] = (("asks", "human"), ("answers", "agent"))
-# "User request 2", "Prompt #3"
-_NUMBERED = regex(r"\s*#?\d{1,4}$")
 _ESCAPED = regex(r"\\(?=[!-/:-@\[-`{-~])")
 _WORD = regex(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _COUNTED = regex(r"\d{1,3}(?:\.\d{1,3})*[.)]?\s|[一二三四五六七八九十]{1,3}、")  # "2.1) Ana", "二、Ana"
@@ -172,31 +169,6 @@ def kind_of(name: Name) -> SpeakerKind | None:
     if words.table("moderators").intersection(found[-1:] + role[-1:]):
         return "moderator"
     return "agent" if is_agent(name.key) else None
-
-
-def without_number(name: str) -> str:
-    """A name without the number that counts its turns: "Prompt 3" is "Prompt"."""
-    return _NUMBERED.sub("", name)
-
-
-def without_count(text: str) -> Name | None:
-    """A label's text without its number as a name, with the kind that its role or the word for its turn tells.
-
-    "User request 2" and "Prompt 3" are a person's, "Assistant reply" and "Response 4" a machine's; None if it is not a
-    name at all.
-    """
-    speaker = without_number(plain(text))
-    if not is_name(speaker):
-        return None
-    key, kind = speaker.casefold(), None
-    for table, of_turn in _TURNS:
-        last = next((word for word in words.table(table) if key.endswith(word)), "")
-        role = key.removesuffix(last)
-        if last and not role:
-            kind = of_turn
-        elif last and (role.endswith(" ") or not role.isascii()):
-            kind = kind_of(Name(role.strip()))
-    return Name(speaker, kind=kind or kind_of(Name(speaker)))
 
 
 def is_agent(key: str) -> bool:
