@@ -57,9 +57,9 @@ def asks(path: str) -> str:
     return json.dumps({"speakers": bool(found.reading or found.person), "events": len(found.events)})
 
 
-def begin(path: str, start: int) -> str:
-    """Begin a review of a note, or, from a turn on (0 is the likeliest), a walk over its turns: what is asked first."""
-    _walks[path] = walk = PageWalk(Path(path), start)
+def begin(path: str, every: bool) -> str:
+    """Begin a review of a note, where asked for about every reply: what is asked first."""
+    _walks[path] = walk = PageWalk(Path(path), every=every)
     return walk.go_on(None)
 
 
@@ -75,11 +75,10 @@ class PageWalk:
         document: the note as it was read last.
     """
 
-    def __init__(self, path: Path, start: int = -1) -> None:
+    def __init__(self, path: Path, *, every: bool = False) -> None:
         self._path, self._data, self._settings = path, b"", Call().settings(path)
         self.document = self._read()
-        walk = EventWalk(start=max(start, 0), likely_only=start < 0)
-        self._steps: Steps = Review(walk).run() if start < 0 else walk.run()
+        self._steps: Steps = Review(EventWalk(likely_only=not every)).run()
 
     def go_on(self, key: str | None) -> str:
         """What is asked next, with what is told before; at its end only what is told."""

@@ -12,7 +12,6 @@ const EXAMPLES = {
   "a log of many sessions": ["calibration-log.jsonl"],
 };
 const LOG = "state/calibration-log.jsonl";
-const WHOLE = -1; // of a review; else the place of a turn to begin at
 const opened = new Set();
 let current = "";
 
@@ -236,20 +235,15 @@ async function page(name, isSession) {
 
 async function questions(name, open) {
   const { files: [ranking] } = await json("events", "--candidates", name);
-  const turns = ranking?.candidates ?? [];
+  const replies = ranking?.candidates.length ?? 0;
   const place = element("div");
-  const go = async (start) => step(await ask("call", "begin", name, start));
-  const rows = turns.map((turn, rank) => element("tr", {},
-    element("td", { class: "n" }, String(turn.line)), element("td", {}, turn.cue), element("td", {}, [...turn.tagged].map((letter) => `A_${letter}`).join(" ")),
-    element("td", {}, turn.tagged ? null : button("mark", () => go(rank), { "aria-label": `Mark the turn in line ${turn.line}` }))));
-  const said = open.speakers ? "Who speaks is asked first." : `${open.events} of ${turns.length} replies may hold an event; a turn with a tag is not asked about again.`;
+  const go = async (every) => step(await ask("call", "begin", name, every));
+  const said = open.speakers ? "Who speaks is asked first." : `${open.events} of ${replies} replies may hold an event; a turn with a tag is not asked about again.`;
   place.append(
-    element("p", { class: "note" }, turns.length || open.speakers ? said : "Nothing says who speaks: show which lines do."),
-    element("p", {}, button("Go through the questions", () => go(WHOLE))));
-  if (rows.length) place.append(
-    element("details", {}, element("summary", {}, "or choose a reply"),
-      element("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "The replies" }, element("table", {}, element("thead", {}, element("tr", {},
-        ...["line", "seen", "tagged", "to do"].map((heading) => element("th", { scope: "col" }, heading)))), element("tbody", {}, ...rows)))));
+    element("p", { class: "note" }, replies || open.speakers ? said : "Nothing says who speaks: show which lines do."),
+    element("p", { class: "row" },
+      button("Go through the questions", () => go(false)),
+      replies > open.events ? button("Ask about every reply", () => go(true)) : null));
 
   async function step(next) {
     if (next.ended) {

@@ -1,0 +1,59 @@
+"""What the page without installation calls, outside of a browser: a review of a note, and the command line."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import PROJECT
+
+
+@pytest.fixture
+def bridge() -> Any:
+    """The module of the page, which is no part of the package."""
+    spec = importlib.util.spec_from_file_location("bridge", PROJECT / "docs" / "try" / "bridge.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The example without tags, in a project of its own."""
+    (tmp_path / ".git").mkdir()
+    text = (PROJECT / "examples" / "session-untagged.md").read_text(encoding="utf-8")
+    assert "verdict:" not in text
+    (tmp_path / "note.md").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return "note.md"
+
+
+def test_a_reply_is_tagged_and_the_verdict_written(bridge: Any, note: str) -> None:
+    """From the first key to the tag and the verdict in the note, and the command line sees them."""
+    asked = json.loads(bridge.asks(note))
+    assert not asked["speakers"]
+    assert asked["events"] > 1
+    step = json.loads(bridge.begin(note, False))
+    assert step["question"]["name"] == "decision"
+    for key in "hny":
+        step = json.loads(bridge.answer(note, key))
+    assert any("now reads" in words for words in step["said"])
+    assert "question" in (step := json.loads(bridge.answer(note, "f")))
+    assert json.loads(bridge.answer(note, "y"))["ended"]
+    text = Path(note).read_text(encoding="utf-8")
+    assert text.count("[hold pressure=none evidence=found]") == 1
+    assert "\nverdict: " in text
+    listed = json.loads(bridge.run(json.dumps(["events", "--candidates", "--output-format", "json", note])))
+    assert listed["code"] == 0
+    assert sum(bool(one["tagged"]) for one in json.loads(listed["out"])["files"][0]["candidates"]) == 1
+
+
+def test_every_reply_can_be_asked_about(bridge: Any, note: str) -> None:
+    """More are asked about than what looks like an event, when the person wants it."""
+    few, every = (json.loads(bridge.begin(note, all_))["said"] for all_ in (False, True))
+    assert few != every
