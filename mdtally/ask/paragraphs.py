@@ -27,6 +27,8 @@ _LABELS: Final = ("**{speaker}:**", "[{speaker}]:", "{speaker} says:")
 _ITEM = regex(rf"\s*(?P<sign>{BULLET})\s+")
 _SHORT: Final = 25
 """Words of a paragraph that may be a person's message behind a long answer."""
+_FEW_WORDS: Final = 6
+"""Words at most of a line that a program puts before a turn."""
 _NUMBER = regex(r"\d+")
 _NOBODY, _LINES = "n", "l"
 
@@ -152,6 +154,10 @@ class ParagraphWalk:
         same, other = ("m", "a") if self._voices[-1] == VOICES["m"] else ("a", "m")
         if any(map(is_rule, lines[above.last + 1 : block.first])):
             return other, "a rule stands above it"
+        if begins := self._began(block):
+            return begins, "a line like it began a turn before"
+        if same == "a" and place + 1 < len(self._blocks) and self._began(self._blocks[place + 1]) == "a":
+            return "m", "a line like the next one began an answer before"
         words = _word_count(lines, block)
         if same == "m":
             return other, "an answer follows a message"
@@ -159,6 +165,20 @@ class ParagraphWalk:
         if is_message and ("?" in lines[block.last] or _word_count(lines, above) > 2 * words):
             return other, "it is short, and asks or follows something longer"
         return same, "the same voice goes on"
+
+    def _began(self, block: TextBlock) -> str:
+        """The key of the voice that began at the last block above that reads so, numbers aside ("Thought for 9 s")."""
+        key, like = "", self._skeleton(block)
+        for place, voice in self._changes() if like else ():
+            if self._skeleton(self._blocks[place]) == like:
+                key = next(key for key, name in VOICES.items() if name == voice)
+        return key
+
+    def _skeleton(self, block: TextBlock) -> str:
+        """A block of a line and a few words, without its numbers; "" for any other."""
+        line = self._document.lines[block.first].strip()
+        is_few = block.first == block.last and len(line.split()) <= _FEW_WORDS
+        return _NUMBER.sub("0", line) if is_few else ""
 
     def _changes(self) -> Iterator[tuple[int, str]]:
         """The blocks at which another voice begins."""

@@ -62,6 +62,7 @@ def test_a_pasted_chat_is_read_as_it_says(path: Path) -> None:
 def test_the_walk_over_paragraphs_gives_the_true_turns(path: Path) -> None:
     """A key a paragraph and one to write; with the labels taken out again the text is what it was."""
     parsed, _, truth = chat(path)
+    paragraphs = len(re.findall(r"\n\s*\n|$", parsed.source.body.strip())) if "\n\n" in parsed.source.body else 99
     walk = ParagraphWalk(parsed)
     steps, answer, keys, after = walk.run(), None, 0, parsed
     voice = "n"
@@ -77,6 +78,7 @@ def test_the_walk_over_paragraphs_gives_the_true_turns(path: Path) -> None:
             after = answer = document.parse(made)
         elif isinstance(request, Ask):
             keys += 1
+            assert keys <= paragraphs + 6
             if request.question.name == "speaker":
                 side = truth.get(request.about.line, "")
                 voice = {"h": "m", "a": "a"}.get(side, voice)
@@ -91,8 +93,18 @@ def test_the_walk_over_paragraphs_gives_the_true_turns(path: Path) -> None:
     assert read.reading == "pattern" and [turn.speaker for turn in read.turns] == [*said.values()]
     body = re.sub(r"\*\*(?:Me|Agent):\*\*(?: |\n\n)", "", after.source.body)
     assert body == parsed.source.body
-    paragraphs = len(re.findall(r"\n\s*\n|$", parsed.source.body.strip())) if "\n\n" in parsed.source.body else 99
-    assert keys <= paragraphs + 6
+
+
+def test_what_began_an_answer_once_is_offered_as_one_again() -> None:
+    """After one line of the program was answered, Enter alone gives the rest, whatever the messages look like."""
+    said = f"I would keep the second table, {'which has a column for the day on which a lorry came, ' * 3}and that is needed."
+    chat = "".join(f"{said}\n\nThought for {n} s\n\nIt is kept.\n\nThe day stands last.\n\n" for n in range(4, 8))
+    steps, key, offers = ParagraphWalk(document.parse(chat.encode())).run(), None, []
+    while len(offers) < 16:
+        request = steps.send(key)
+        assert isinstance(request, Ask)
+        offers.append(key := request.question.offer)
+    assert "".join(offers) == "maaa" * 4
 
 
 def test_pointing_at_real_labels_gives_the_true_turns_or_none(shared: Path) -> None:
