@@ -97,7 +97,7 @@ def test_the_walk_over_paragraphs_gives_the_true_turns(path: Path) -> None:
 
 def test_what_began_an_answer_once_is_offered_as_one_again() -> None:
     """After one line of the program was answered, Enter alone gives the rest, whatever the messages look like."""
-    said = f"I would keep the second table, {'which has a column for the day on which a lorry came, ' * 3}and that is needed."
+    said = f"I would keep the second table, {'which has a column for the day of each lorry, ' * 3}and that is needed."
     chat = "".join(f"{said}\n\nThought for {n} s\n\nIt is kept.\n\nThe day stands last.\n\n" for n in range(4, 8))
     steps, key, offers = ParagraphWalk(document.parse(chat.encode())).run(), None, []
     while len(offers) < 16:
