@@ -178,6 +178,16 @@ def test_pointing_at_headings_from_whom_to_whom(heading: str, pattern: str) -> N
     )
 
 
+@pytest.mark.parametrize("heading", ["## Message {n} — {name}", "## MSG-2026042{n}-1017-{name}"])
+def test_pointing_at_counted_labels_takes_every_count(heading: str) -> None:
+    """The voice is what stands behind the count; two labels that differ in both are of one form."""
+    names = ["Ana", "Ben", "Ben", "Ana", "Ben"]
+    text = "\n".join(f"{heading.format(n=n, name=name)}\n\nIt is {n}.\n" for n, name in enumerate(names, start=1))
+    offer = settling.like(document.parse(text.encode()), [1, 5])
+    assert isinstance(offer, settling.Offer), offer.reason
+    assert [turn.speaker for turn in offer.turns] == names
+
+
 def test_pointing_into_code_says_that_it_is_code() -> None:
     """A label in a fence that is closed stays text, and the answer says so."""
     found = settling.like(document.parse(b"Ana: x\n\n```\nBen: y\n```\n\nAna: z\n"), [4])

@@ -34,6 +34,7 @@ from mdtally.transcript import forms, structure
 from mdtally.transcript.blocks import blocks
 from mdtally.transcript.declared import Form, fold, spellings
 from mdtally.transcript.engine import REST, read_form
+from mdtally.transcript.labels import rounds
 from mdtally.transcript.labels.names import Name, clean, is_agent, kind_of, plain
 from mdtally.transcript.labels.shapes import Label, LabelForm, openings, visible
 from mdtally.transcript.labels.templates import find_name, literal, template_of
@@ -52,6 +53,8 @@ _ANY_FIELD = regex(r"\{\w+\}")
 _STOP = regex(r"[^\W\d_]{3}[.!?;,]\s")
 # "Mika Ito": one to three words
 _NAMED = regex(r"[^\W_][\w.'’-]*(?: [\w.'’-]+){0,2}")
+# "3", "20260421-101700"
+_COUNT = regex(r"(?<![^\W_])\d+(?:-\d+)*")
 _TIMES = Timed(rf"{STAMP}(?!\w)")
 # "Ana <ana@example.org>", "Bot (+49 30 654321)"
 _ADDRESS = regex(r"(?<=\s)(?P<open>[<(])[^<>()]*[@\d][^<>()]*(?P<close>[>)])")
@@ -91,6 +94,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         return by_sender
     for reading in itertools.chain(
         (by_sender,) if by_sender else (),
+        _by_difference(page, rows, is_counted=True) if len(rows) > 1 else (),
         _by_names(page, _without_numbers(page, names)) if is_named else (),
         _by_difference(page, rows) if len(rows) > 1 else (),
         _by_marks(page, rows, pointed) if len(rows) < 3 else (),
@@ -140,13 +144,20 @@ def _is_label(page: Page, label: Label, found: Sequence[Label], pointed: Sequenc
     return is_name and (is_of_form or (words < 2 and max(counts.values()) < _OFTEN))
 
 
-def _by_difference(page: Page, rows: Sequence[int]) -> Iterator[Reading]:
-    """The reading of labels that are the same but for the name: "On Saturday at 10:02, Ana wrote:", "From: Ana"."""
+def _by_difference(page: Page, rows: Sequence[int], *, is_counted: bool = False) -> Iterator[Reading]:
+    """The reading of labels that are the same but for the name: "On Saturday at 10:02, Ana wrote:", "From: Ana".
+
+    Where asked for, of labels that are counted: "## Message 3 — Ana", "## MSG-20260421-1017-ana".
+    """
     lines = [_TIMES.on(page.lines[row]).sub("{time}", page.lines[row].strip(), count=1) for row in rows]
     lines = [_ADDRESS.sub(r"\g<open>{any}\g<close>", line) for line in lines]
+    lines = [_COUNT.sub("{any}", line) for line in lines] if is_counted else lines
     before = _common_start(lines)
     behind = _common_start([line[len(before) :][::-1] for line in lines])[::-1]
-    before, behind = before[: before.rfind(" ") + 1], behind[behind.find(" ") :] if " " in behind else ""
+    end = max(before.rfind(" "), before.find("-", before.rfind("{any}-"))) if is_counted else before.rfind(" ")
+    before, behind = before[: end + 1], behind[behind.find(" ") :] if " " in behind else ""
+    if is_counted and ("{any}" not in before or rounds.parse(before.replace("{any}", "1").strip("# -–—·:"))):
+        return
     names = [line[len(before) : len(line) - len(behind)] for line in lines]
     if not before or len({*names}) < len(names) or not all(_NAMED.fullmatch(name) for name in names):
         return
