@@ -212,7 +212,9 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
             is_fresh = (is_timed or above < row - 1) and len(line) < 60
             bare = _ALONE.match(line) if said is None and is_fresh else None
             if said is not None and (name := clean(said[said.lastgroup or 0])) is not None:
-                chat.append(Label(row, 0, said.end() if said.end() < len(line) else None, name, LabelForm(mark="time")))
+                body = said.end() if said.end() < len(line) else None
+                form = LabelForm(mark="time", stop="line" if said["before"] else "colon")
+                chat.append(Label(row, 0, body, name, form))
             elif bare is not None and (name := clean(bare["name"])) is not None and is_capitalised(name.speaker):
                 alone.append(Label(row, 0, None, name, LabelForm(stop="time" if is_timed else "line")))
         above = row
