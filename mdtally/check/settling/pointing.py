@@ -49,8 +49,8 @@ _WORDS = regex(r"[^\W\d_]+")
 _ANY_FIELD = regex(r"\{\w+\}")
 # "Happy to. The claim" is no name, "Dr. Ito" is one
 _STOP = regex(r"[^\W\d_]{3}[.!?;,]\s")
-# "Mika Ito": one to three words
-_NAMED = regex(r"[^\W_][\w.'’-]*(?: [\w.'’-]+){0,2}")
+# "Mika Ito", "Ito, Mika": one to three words
+_NAMED = regex(r"[^\W_][\w.'’-]*(?:,? [\w.'’-]+){0,2}")
 _TIMES = Timed(rf"{STAMP}(?!\w)")
 # "Ana <ana@example.org>", "Bot (+49 30 654321)"
 _ADDRESS = regex(r"(?<=\s)(?P<open>[<(])[^<>()]*[@\d][^<>()]*(?P<close>[>)])")

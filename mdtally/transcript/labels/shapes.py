@@ -57,11 +57,11 @@ _MARKED = regex(
 _CUT = Timed(
     rf"\s*(?:[:：(（\[<「『|·•>—–→*`~]|_(?!\w)|[-=]>|\s-+\s)|\s+(?={STAMP})|[ \t]{{2,}}|\s+[=━─~-]{{2,}}\s*$|\s*$"
 )
-# What stands beside a name and is not text: "(CTO)", "[10:12]", "→ Ben", "· 12:01", an emoji, marks that close.
+# What stands beside a name and is not text: "(CTO)", "[10:12]", "→ Ben", "· 12:01", "#gpt", an emoji, marks that close.
 # The group is atomic and gives no space back, because a row of marks can be parted in more ways than there is time for.
 _BEHIND = Timed(
     rf"(?>(?:\s*+(?:[*_`~]+|{_TAG}|[{EMOJI}]+|\([^()\n]{{1,80}}\)|（[^（）\n]{{1,80}}）|\[[^\[\]\n]{{1,60}}\]"
-    rf"|[|·•@—–-]?\s*+`?{STAMP}`?|(?:→|[-=]>)\s?[^:：\n]{{1,60}}?(?=[:：]|\s*$)))*)"
+    rf"|(?<=\s)#[^\W\d][\w/-]*|[|·•@—–-]?\s*+`?{STAMP}`?|(?:→|[-=]>)\s?[^:：\n]{{1,60}}?(?=[:：]|\s*$)))*)"
     rf"(?P<stop>\s*(?P<colon>[:：])(?:[*_`~]+(?=\s|$)|</\w+>)*|\s*>\s|\s*[|·•]|(?P<dash>\s+-+\s|\s*[—–]+)"
     rf"|(?=[「『])|\s*[=━─~-]{{2,}}\s*$|\s*$|(?<=:\d\d[\])`])\s)"
 )
