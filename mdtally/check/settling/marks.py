@@ -33,9 +33,9 @@ PERSON, AGENT = "Me", "Agent"
 _EMPHASIS = regex(r"(?P<mark>\*\*\*|\*\*|\*|___|__|_)(?=[^\s*_])(?P<text>.+?)(?<=[^\s*_])(?P=mark)\s*$")
 # "3. why is it slow?", "3) why"
 _NUMBER = regex(r"\d{1,3}(?P<stop>[.)])\s+\S")
-# "❯ why?", "$ why?", "*** why?" of Org, "me> why?", "ana@home:~$ why?", ">>> why?"
+# "❯ why?", "$ why?", "*** why?" of Org, "me> why?", "ana@home:~$ why?", ">>> why?", "<< why?"
 _SIGN = regex(
-    r"(?P<sign>[^\w\s#*_`|\[(<>+\-:\"'“”„!&=\\/{}][^\w\s]{0,7}|>>+|\*{2,4}"
+    r"(?P<sign>[^\w\s#*_`|\[(<>+\-:\"'“”„!&=\\/{}][^\w\s]{0,7}|>>+|<<+|\*{2,4}"
     r"|[\w.-]{1,20}(?:[@:][\w.@:~/-]*)?\s?[>$»%]) (?=\S)"
 )
 # "```", "```prompt": a fence around words and no program
@@ -212,14 +212,14 @@ def _person_of(lines: Sequence[str], block: TextBlock) -> str:
 
 
 def read_marked(page: Page, turn: dict[str, str], first: str = "") -> Reading | None:
-    """What patterns read that fix voices, the first of them the person's; None if they cannot be used.
+    """What patterns read that fix voices, the first the person's if no name tells; None if they cannot be used.
 
     Args:
         page: the document.
         turn: by voice its pattern.
         first: the pattern of the line with which the chat begins, if that is not a marked one.
     """
-    people = [Participant(voice, "agent" if place else "human") for place, voice in enumerate(turn)]
+    people = [Participant(one, kind_of(Name(one)) or ("agent" if at else "human")) for at, one in enumerate(turn)]
     return read_by_voices(page, {voice: [pattern] for voice, pattern in turn.items()}, people, first)
 
 

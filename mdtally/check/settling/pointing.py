@@ -43,8 +43,8 @@ from mdtally.transcript.reading import labels_at, labels_of, read
 
 # What parts a label that has no name by the rules: brackets, bars, colons, dashes.
 _PIECES = regex(r"[\[\]()（）|·:：]|\s[—–-]+\s")
-# "❯ why?", "⏺ Done.", "> why?": a sign that opens a line, and no mark of Markdown's for headings, lists or emphasis
-_SIGN = regex(r"\s*[^\w\s#*_`|\[(<-](?:\S?|[^\w\s]{0,7})\s")
+# "❯ why?", "⏺ Done.", "> why?", "<< why?": a sign that opens a line, and no mark of Markdown's for headings, lists or emphasis
+_SIGN = regex(r"\s*(?:<<+|[^\w\s#*_`|\[(<-](?:\S?|[^\w\s]{0,7}))\s")
 _WORDS = regex(r"[^\W\d_]+")
 _ANY_FIELD = regex(r"\{\w+\}")
 # "Happy to. The claim" is no name, "Dr. Ito" is one
@@ -88,14 +88,14 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
     for reading in itertools.chain(
         _by_names(page, _without_numbers(page, names)) if is_named else (),
         _by_difference(page, rows) if len(rows) > 1 else (),
-        _by_marks(page, rows, pointed) if len(rows) < 3 else (),
+        _by_marks(page, rows, pointed),
     ):
         offer = offer_of(page, reading)
         offer = _with_other_forms(page, offer, names) if is_named else offer
         if missed := _why_missed(page, offer, every):
             return missed
         if _answer_each_other(offer, rows) or (is_named and _is_round(offer, names)):
-            return _wider(document, offer) or offer
+            return _wider(document, offer, rows) or offer
     if hidden := sorted(row + 1 for row in rows if page.layout.hidden[row]):
         return Refusal(f"line {hidden[0]} is in code, and what stands in code is nobody's label; point at another line")
     unmarked = (row for row, label in zip(rows, pointed, strict=True) if not (label or _mark(page, row, label)))
@@ -174,17 +174,21 @@ def _common_start(texts: Sequence[str]) -> str:
 def _by_marks(page: Page, rows: Sequence[int], labels: Sequence[Label | None]) -> Iterator[Reading]:
     """The readings in which what marks the lines marks whole blocks; of one or two, the rest is the other voice's."""
     marks = [_mark(page, row, label) for row, label in zip(rows, labels, strict=True)]
-    names = [label.name.speaker if label else "" for label in labels]
-    names = names if len({*filter(None, names)}) == len(rows) else [""] * len(rows)
-    for turn in (marks, [marks[0], REST], [REST, marks[-1]]):
+    # What names nobody on its line, a sentence before a colon, is no voice's name.
+    names = [one.name.speaker if one and one.name.speaker in mark else "" for one, mark in zip(labels, marks, strict=True)]
+    names = names if len({*filter(None, names)}) == len([*filter(None, names)]) else [""] * len(rows)
+    for turn in (marks, *([[marks[0], REST], [REST, marks[-1]]] if len(rows) < 3 else ())):
         own = [name if mark != REST else "" for name, mark in zip(names, turn, strict=False)]
-        voices = [name or spare for name, spare in zip((*own, ""), (PERSON, AGENT), strict=False)]
+        kinds = [kind_of(Name(name)) for name in own]
+        spare = [*((AGENT, PERSON) if kinds[0] == "agent" else (PERSON, AGENT)), *(f"Voice {place}" for place in range(3, len(turn) + 1))]
+        voices = [name or one for name, one in itertools.zip_longest(own, spare)]
         sources = dict(zip(voices, turn, strict=False))
-        is_usable = all(turn) and len(sources) == 2 == len({*turn})
+        is_usable = all(turn) and len(sources) == len(turn) == len({*turn}) > 1
         first = literal(page.lines[rows[0]].strip()) if turn[0] == REST else ""
         reading = read_marked(page, sources, first) if is_usable else None
-        times = Counter(start.pattern.source for start in reading.starts) if reading else {}
-        if reading and all(times[one] > 1 for one in turn if one != REST) and is_chat(page, reading):
+        times = Counter(start.pattern.source for start in (reading.starts if reading else ()))
+        is_back = all(times[one] > 1 for one in turn if one != REST)
+        if reading and is_back and ("human" in kinds or all(map(_SIGN.match, turn)) or is_chat(page, reading)):
             yield reading
 
 
@@ -194,14 +198,19 @@ def _mark(page: Page, row: int, label: Label | None) -> str:
     line = page.lines[row].strip()
     if block is None or block.kind == "table" or (block.kind == "code" and row > block.first):
         return ""
-    own = block if block.first == row else replace(block, first=row)
-    # "**Claude:**" marks no words of its own
-    is_name = label is not None and label.body is None and line.rstrip("*_ ").endswith((":", "："))
-    if not is_name and (mark := mark_of(page.lines, own) or mark_of(page.lines, replace(own, last=row))):
-        return mark
+    own, named = block if block.first == row else replace(block, first=row), ""
     if label is not None:
         template, raw = template_of(page.lines[row], label)
-        return template.replace("{speaker}", literal(raw)) if raw else template
+        named = template.replace("{speaker}", literal(raw)) if raw else template
+    # "**Claude:**" marks no words of its own, nor does "*me, 10 h 05*" that comes back above words.
+    is_alone = label is not None and label.body is None and block.kind in ("paragraph", "heading")
+    is_name = is_alone and line.rstrip("*_ ").endswith((":", "："))
+    if is_alone and not is_name and (row < block.last or kind_of(label.name)):
+        is_name = sum(bool(compile_pattern(named, voice=PERSON).match(line)) for line in page.lines) > 1
+    if not is_name and (mark := mark_of(page.lines, own) or mark_of(page.lines, replace(own, last=row))):
+        return mark
+    if named:
+        return f"{named}\n{REST}" if is_alone else named
     return f"{beginning(line)} {REST}" if _is_shared(page, row) else ""
 
 
@@ -234,10 +243,15 @@ def _is_round(offer: Offer, pointed: Sequence[Label]) -> bool:
     return is_form and 2 < len(pointed) == len(offer.voices) and {*offer.lines} == {one.row + 1 for one in pointed}
 
 
-def _wider(document: Document, offer: Offer) -> Offer | None:
-    """The sure reading of a file, if that finds more turns of these voices: some labels say more than those shown."""
+def _wider(document: Document, offer: Offer, rows: Sequence[int]) -> Offer | None:
+    """The sure reading of a file, if that finds more turns of these voices: some labels say more than those shown.
+
+    Or if it is a program's export, and knows the lines pointed at as labels of as many voices.
+    """
     found = read(document)
     known = {turn.line: turn.speaker for turn in found.turns}
+    if found.reading == "signature" and len({known.get(row + 1, "") for row in rows} - {""}) == len(rows):
+        return reading_again(document)
     if found.reading not in ("sure", "signature") or len(known) <= len(offer.turns):
         return None
     is_same = all(known.get(turn.line) == turn.speaker for turn in offer.turns)
