@@ -228,17 +228,9 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
 def labels_at(page: Page, starts: Sequence[Start]) -> list[Label]:
     """The labels that patterns met."""
     levels = {heading.row: heading.level for heading in page.headings}
-    return [
-        Label(
-            start.row,
-            start.column,
-            start.body,
-            start.name,
-            LabelForm(mark="heading" if start.row in levels else "", level=levels.get(start.row, 0)),
-            start.end,
-        )
-        for start in starts
-    ]
+    forms_of = (LabelForm(mark="heading" if one.row in levels else "", level=levels.get(one.row, 0)) for one in starts)
+    both = zip(starts, forms_of, strict=True)
+    return [Label(one.row, one.column, one.body, one.name, form, one.end) for one, form in both]
 
 
 def _by_participants(page: Page, labels: tuple[Label, ...]) -> _Choice:

@@ -175,15 +175,21 @@ def _label_beside_time(texts: Sequence[str], at: int, step: int) -> tuple[str, s
 
 
 def _by_beginnings(page: Page, every: Sequence[TextBlock]) -> Reading | None:
-    """What two beginnings read that take turns, "Q." and "A.", "In[1]:=" and "Out[1]="; None if none do."""
+    """What two beginnings or three read that take turns, "Q." and "A.", "In[1]:=" and "Out[1]="; None if none do."""
     found = [one for row in _rows(every) if (one := beginning(page.lines[row]))]
     times = Counter(found)
     found = [one for one in found if times[one] > 1]
-    if len({*found}) != 2 or 5 * count_runs(found) < 4 * len(found) or len(found) < 2 * _FEWEST:
+    most = 2 + (not any(map(str.isalpha, "".join({*found}))))  # "**Note:**" is a field beside two others
+    if not 1 < len({*found}) <= most or 5 * count_runs(found) < 4 * len(found) or len(found) < 2 * _FEWEST:
         return None
-    person, agent = dict.fromkeys(found)
-    reading = read_marked(page, {PERSON: f"{person} {REST}", AGENT: f"{agent} {REST}"})
+    signs = [f"{sign} {REST}" for sign in dict.fromkeys(found)]
+    reading = read_marked(page, dict(zip(unnamed_voices(len(signs)), signs, strict=True)))
     return reading if reading and is_chat(page, reading) else None
+
+
+def unnamed_voices(count: int) -> list[str]:
+    """Names of so many voices that no line names: the person's, the agent's, and numbers for others."""
+    return [PERSON, AGENT, *(f"Voice {place}" for place in range(3, count + 1))][:count]
 
 
 def beginning(line: str) -> str:
@@ -240,7 +246,7 @@ def read_by_voices(
 
 def is_chat(page: Page, reading: Reading) -> bool:
     """True if one who marks what they say seems to talk to the other voice: see ``_likeness``."""
-    person = reading.form.participants[0].name
+    person = next((one.name for one in reading.form.participants if one.kind == "human"), PERSON)
     return _likeness(page, build.turns(page, reading), person) > 0
 
 

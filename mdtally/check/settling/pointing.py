@@ -14,13 +14,13 @@ from collections.abc import Iterator, Sequence
 from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, count_names, offer_of, reading_again
 from mdtally.check.settling.marks import (
     AGENT,
-    PERSON,
     beginning,
     count_runs,
     is_chat,
     mark_of,
     read_by_voices,
     read_marked,
+    unnamed_voices,
 )
 from mdtally.check.settling.turn_names import without_count, without_number
 from mdtally.text.document import Document
@@ -43,9 +43,9 @@ from mdtally.transcript.reading import labels_at, labels_of, read
 
 # What parts a label that has no name by the rules: brackets, bars, colons, dashes.
 _PIECES = regex(r"[\[\]()（）|·:：]|\s[—–-]+\s")
-# "❯ why?", "⏺ Done.", "> why?", "<< why?": a sign that opens a line, and no mark of Markdown's for headings, lists or emphasis
+# "❯ why?", "⏺ Done.", "> why?", "<< why?": a sign, and no mark of Markdown's for headings, lists or emphasis
 _SIGN = regex(r"\s*(?:<<+|[^\w\s#*_`|\[(<-](?:\S?|[^\w\s]{0,7}))\s")
-_WORDS = regex(r"[^\W\d_]+")
+_WORDS, _DIGITS = regex(r"[^\W\d_]+"), regex(r"\d+")
 _ANY_FIELD = regex(r"\{\w+\}")
 # "Happy to. The claim" is no name, "Dr. Ito" is one
 _STOP = regex(r"[^\W\d_]{3}[.!?;,]\s")
@@ -174,22 +174,24 @@ def _common_start(texts: Sequence[str]) -> str:
 def _by_marks(page: Page, rows: Sequence[int], labels: Sequence[Label | None]) -> Iterator[Reading]:
     """The readings in which what marks the lines marks whole blocks; of one or two, the rest is the other voice's."""
     marks = [_mark(page, row, label) for row, label in zip(rows, labels, strict=True)]
-    # What names nobody on its line, a sentence before a colon, is no voice's name.
-    names = [one.name.speaker if one and one.name.speaker in mark else "" for one, mark in zip(labels, marks, strict=True)]
-    names = names if len({*filter(None, names)}) == len([*filter(None, names)]) else [""] * len(rows)
+    named = zip(labels, marks, strict=True)  # a sentence before a colon is no part of a sign's mark, and nobody's name
+    names = [label.name.speaker if label and label.name.speaker in mark else "" for label, mark in named]
+    names = names if max(Counter(filter(None, names)).values(), default=0) < 2 else [""] * len(rows)
     for turn in (marks, *([[marks[0], REST], [REST, marks[-1]]] if len(rows) < 3 else ())):
         own = [name if mark != REST else "" for name, mark in zip(names, turn, strict=False)]
         kinds = [kind_of(Name(name)) for name in own]
-        spare = [*((AGENT, PERSON) if kinds[0] == "agent" else (PERSON, AGENT)), *(f"Voice {place}" for place in range(3, len(turn) + 1))]
-        voices = [name or one for name, one in itertools.zip_longest(own, spare)]
-        sources = dict(zip(voices, turn, strict=False))
+        spare = unnamed_voices(len(turn))
+        is_agents_first = kinds[0] == "agent" or kinds[1:2] == ["human"]
+        spare[:2] = reversed(spare[:2]) if is_agents_first else spare[:2]
+        sources = dict(zip((name or one for name, one in itertools.zip_longest(own, spare)), turn, strict=False))
         is_usable = all(turn) and len(sources) == len(turn) == len({*turn}) > 1
         first = literal(page.lines[rows[0]].strip()) if turn[0] == REST else ""
         reading = read_marked(page, sources, first) if is_usable else None
         times = Counter(start.pattern.source for start in (reading.starts if reading else ()))
-        is_back = all(times[one] > 1 for one in turn if one != REST)
-        if reading and is_back and ("human" in kinds or all(map(_SIGN.match, turn)) or is_chat(page, reading)):
-            yield reading
+        if reading and all(times[one] > 1 for one in turn if one != REST):
+            is_told = all(_SIGN.fullmatch(one.removesuffix(REST)) for one in turn)
+            is_told = is_told or (turn[-1] == REST and kinds[0] == "human")
+            yield from [reading] if is_told or (len(turn) == 2 and is_chat(page, reading)) else ()
 
 
 def _mark(page: Page, row: int, label: Label | None) -> str:
@@ -198,19 +200,18 @@ def _mark(page: Page, row: int, label: Label | None) -> str:
     line = page.lines[row].strip()
     if block is None or block.kind == "table" or (block.kind == "code" and row > block.first):
         return ""
-    own, named = block if block.first == row else replace(block, first=row), ""
-    if label is not None:
-        template, raw = template_of(page.lines[row], label)
-        named = template.replace("{speaker}", literal(raw)) if raw else template
-    # "**Claude:**" marks no words of its own, nor does "*me, 10 h 05*" that comes back above words.
-    is_alone = label is not None and label.body is None and block.kind in ("paragraph", "heading")
-    is_name = is_alone and line.rstrip("*_ ").endswith((":", "："))
-    if is_alone and not is_name and (row < block.last or kind_of(label.name)):
-        is_name = sum(bool(compile_pattern(named, voice=PERSON).match(line)) for line in page.lines) > 1
+    own = block if block.first == row else replace(block, first=row)
+    is_name = is_alone = label is not None and label.body is None
+    if label and is_alone and not line.rstrip("*_ ").endswith((":", "：")):  # "**Claude:**" marks no words of its own
+        # Nor does "*me, 10 h 05*", which comes back above words.
+        again = sum(_DIGITS.sub("", other.strip()) == _DIGITS.sub("", line) for other in page.lines)
+        is_name = again > 1 and bool(row < block.last or kind_of(label.name))
     if not is_name and (mark := mark_of(page.lines, own) or mark_of(page.lines, replace(own, last=row))):
         return mark
-    if named:
-        return f"{named}\n{REST}" if is_alone else named
+    if label is not None:
+        template, raw = template_of(page.lines[row], label)
+        below = f"\n{REST}" if is_alone and block.kind in ("paragraph", "heading") else ""
+        return (template.replace("{speaker}", literal(raw)) if raw else template) + below
     return f"{beginning(line)} {REST}" if _is_shared(page, row) else ""
 
 
@@ -246,11 +247,12 @@ def _is_round(offer: Offer, pointed: Sequence[Label]) -> bool:
 def _wider(document: Document, offer: Offer, rows: Sequence[int]) -> Offer | None:
     """The sure reading of a file, if that finds more turns of these voices: some labels say more than those shown.
 
-    Or if it is a program's export, and knows the lines pointed at as labels of as many voices.
+    Or, of a program's export, instead of all that stands between: it knows what is the program's own.
     """
     found = read(document)
     known = {turn.line: turn.speaker for turn in found.turns}
-    if found.reading == "signature" and len({known.get(row + 1, "") for row in rows} - {""}) == len(rows):
+    is_rest = any(f"{name}: {REST}" in offer.turn_patterns for name in offer.voices)
+    if is_rest and found.reading == "signature" and len({known.get(row + 1, "") for row in rows} - {""}) == len(rows):
         return reading_again(document)
     if found.reading not in ("sure", "signature") or len(known) <= len(offer.turns):
         return None

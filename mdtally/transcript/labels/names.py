@@ -43,7 +43,7 @@ _ANNOUNCED = regex(
     r"|speaker|turno?|发言人|發言人)\s*[:：—–-]\s*(?=\S)",
     re.IGNORECASE,
 )
-_CUT = regex(r"\s+[—–-]+\s+|\s*[—–]{1,2}\s*(?=[^\d\s])|\s*[·|•/]\s+|\s+[·|•/]\s*|(?<!:):(?!:)\s*|：\s*|,\s+|\s+#(?=[^\W\d])")
+_CUT = regex(r"\s+[—–-]+\s+|\s*[—–]{1,2}\s*(?=[^\d\s])|\s*[·|•/]\s+|\s+[·|•/]\s*|(?<!:):(?!:)\s*|：\s*|,\s+|\s+#(?!\d)")
 _ADDRESSEE = regex(
     r"(?:to|→|->|an|à|a|к|re:?|對|对|vs\.?|answering|addressing|(?:replying|responding) to)\s+(.+)", re.I
 )
