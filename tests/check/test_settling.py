@@ -153,6 +153,31 @@ def test_text_may_stand_right_behind_a_labels_sign() -> None:
     assert like(text, 1, 2).turn_patterns == ("**{speaker}**：{text}",)
 
 
+SENDERS = [
+    ("## MSG {n} · {a} → {b} · TASK", "## {{any}} · {{speaker}} → {{any}}"),
+    ("## {a} → {b} | 2026-03-0{n} | the gate", "## {{speaker}} → {{any}}"),
+    ("### 2026-03-0{n} FIX — From: {a} (QA) → To: all", "### {{any}} — From: {{speaker}}{{any}} → {{any}}"),
+]
+
+
+@pytest.mark.parametrize(("heading", "pattern"), SENDERS, ids=("message", "bar", "from"))
+def test_pointing_at_headings_from_whom_to_whom(heading: str, pattern: str) -> None:
+    """The sender is the voice; a heading of the level that names one in another form makes it no offer."""
+    pairs = [("Ana", "Ben"), ("Ben", "Ana"), ("Ana", "Cleo"), ("Cleo", "Ana")]
+    titles = [heading.format(n=n, a=a, b=b) for n, (a, b) in enumerate(pairs, start=1)]
+    text = "\n".join(f"{title}\n\nThe gate of lane {n} is done.\n" for n, title in enumerate(titles))
+    offer = settling.like(document.parse(text.encode()), [1, 5, 13])
+    assert isinstance(offer, settling.Offer), offer.reason
+    assert offer.turn_patterns == (pattern.format(),)
+    assert [turn.speaker for turn in offer.turns] == ["Ana", "Ben", "Ana", "Cleo"]
+    more = f"{text}\n{titles[0].split()[0]} Ana, once more\n\nNot yet.\n"
+    refused = settling.like(document.parse(more.encode()), [1, 5, 13])
+    assert (
+        isinstance(refused, Refusal)
+        and "1 more line has these names in another form, the first in line 17" in refused.reason
+    )
+
+
 def test_pointing_into_code_says_that_it_is_code() -> None:
     """A label in a fence that is closed stays text, and the answer says so."""
     found = settling.like(document.parse(b"Ana: x\n\n```\nBen: y\n```\n\nAna: z\n"), [4])
@@ -212,6 +237,24 @@ def test_a_proposal_may_name_further_spellings() -> None:
     offer = settling.offer_proposed(parsed, {"turn": ["**{speaker}:** {text}"], "participants": people}, "a model")
     assert isinstance(offer, settling.Offer) and offer.voices == {"Dr. Ana Chen": 2, "Ben": 2}
     assert [turn.speaker for turn in transcript.read(kept(parsed, offer)).turns] == ["Dr. Ana Chen", "Ben"] * 2
+
+
+@pytest.mark.parametrize(
+    ("label", "pattern", "people"),
+    [
+        ("*{}, at 14 h {}*", "*{{speaker}}, {{time}}*", ("Ana", "Ben")),
+        ("## {}", "## {{speaker}}", ("Prompt", "Response")),
+    ],
+)
+def test_a_proposal_may_call_time_and_voices_what_is_none_elsewhere(
+    label: str, pattern: str, people: tuple[str, str]
+) -> None:
+    """A time that is written as no time of ours; names of fields, of which one is said to be the person's."""
+    text = "".join(f"{label.format(name, n)}\n\nIt is {n}.\n\n" for n in range(10, 13) for name in people)
+    answer = {"turn": [pattern.format()], "participants": dict(zip(people, ("human", "agent"), strict=True))}
+    offer = settling.offer_proposed(document.parse(text.encode()), answer, "a model")
+    assert isinstance(offer, settling.Offer), offer.reason
+    assert [turn.speaker for turn in offer.turns] == [*people] * 3
 
 
 def test_a_proposal_that_leaves_out_its_own_voices_is_refused() -> None:

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, count_names, offer_of, reading_again
+from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, count_names, offer_of, other_form, reading_again
 from mdtally.check.settling.marks import (
     AGENT,
     beginning,
@@ -22,6 +22,7 @@ from mdtally.check.settling.marks import (
     read_marked,
     unnamed_voices,
 )
+from mdtally.check.settling.senders import reading_by_sender
 from mdtally.check.settling.turn_names import without_count, without_number
 from mdtally.text.document import Document
 from mdtally.text.layout import Heading
@@ -85,7 +86,11 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
     pointed = [known.get(row) or _pointed_at(page, row, place) for place, row in enumerate(rows)]
     names = [label for label in pointed if label is not None]
     is_named = len(names) == len(rows) > 1
+    by_sender = reading_by_sender(page, rows)
+    if isinstance(by_sender, Refusal):
+        return by_sender
     for reading in itertools.chain(
+        (by_sender,) if by_sender else (),
         _by_names(page, _without_numbers(page, names)) if is_named else (),
         _by_difference(page, rows) if len(rows) > 1 else (),
         _by_marks(page, rows, pointed),
@@ -298,11 +303,7 @@ def _why_missed(page: Page, offer: Offer, labels: Sequence[Label]) -> Refusal | 
     left = [one for one in labels if one.name.key in known and one.row not in opening and not one.form.is_listed]
     if len(left) <= len(opening) or len({label.name.key for label in left}) < 2:
         return None
-    count, row = len(left), left[0].row
-    return Refusal(
-        f"{count} more lines have these names in another form, the first in line {row + 1},"
-        f" “{page.lines[row].strip()[:40]}”: point at one of each form"
-    )
+    return other_form(page, [one.row for one in left])
 
 
 def _without_numbers(page: Page, pointed: Sequence[Label]) -> list[Label]:

@@ -56,6 +56,7 @@ def read_proposed(document: Document, answer: Mapping[str, object]) -> Readings 
         return Refusal("the proposal has no pattern for turns")
     if not (isinstance(people, Mapping) and all(map(_is_usable, (*patterns.values(), [*people], [*people.values()])))):
         return Refusal("the proposal is not written as a frontmatter says it")
+    patterns["turn"] = _loosened(patterns["turn"], document.lines)
     for key in patterns.keys() & {"round", "end"}:
         patterns[key] = occurring(patterns[key], document.lines)
     voices = {name: _voice(said) for name, said in people.items()}
@@ -82,6 +83,14 @@ def occurring(value: object, lines: Sequence[str]) -> list[str]:
     return found
 
 
+def _loosened(value: object, lines: Sequence[str]) -> object:
+    """The patterns of turns, with anything in the place of a time that no line has: "14 h 05", "H+3:30"."""
+    if isinstance(value, Mapping):
+        return {voice: _loosened(sources, lines) for voice, sources in value.items()}
+    is_odd = {one: "{time}" in one and "\n" not in one and not occurring(one, lines) for one in strings(value)}
+    return [one.replace("{time}", "{any}") if odd else one for one, odd in is_odd.items()]
+
+
 def _is_usable(value: object) -> bool:
     """True for a text, a list or mapping of such, or of such lists and mappings: none too long, and not too many."""
     if isinstance(value, (Mapping, list)):
@@ -104,7 +113,8 @@ def _why_not(found: Readings, labels: Sequence[Label]) -> str:
     if 2 * sum(turn.placeholder for turn in turns) > len(turns):
         return "most labels have no text below them"
     unknown = [start.name.speaker.casefold() for start in starts if kind_of(start.name) is None]
-    if len(unknown) == len(starts) and all(is_field(name) or is_section(name) for name in unknown):
+    is_told = {"human", "agent"} <= {turn.kind for turn in turns}  # "Prompt" and "Response"
+    if not is_told and len(unknown) == len(starts) and all(is_field(name) or is_section(name) for name in unknown):
         return "the names are those of fields"
     missed = missed_rows(found, labels)
     return f"it leaves out {len(missed)} labels of its shape" if len(missed) >= max(2, len(starts)) else ""
