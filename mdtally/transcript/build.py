@@ -199,11 +199,8 @@ def _body(own: _Lines, written: Pattern | None, layout: Layout | None) -> tuple[
             begin = found.start("text") if "text" in found.re.groupindex else found.end()
         body.append(TextLine(line[begin:end].rstrip(), first + at + 1, begin + 1))
     body = _without_comments(body, layout) if layout and any("%%" in one.text for one in body) else body
-    while body and not body[0].text.strip():
-        body.pop(0)
-    while body and not body[-1].text.strip():
-        body.pop()
-    return tuple(body), first + 1 + (last if body else below)
+    said = [at for at, one in enumerate(body) if one.text.strip()]
+    return tuple(body[said[0] : said[-1] + 1] if said else ()), first + 1 + (last if said else below)
 
 
 def _without_comments(body: Sequence[TextLine], layout: Layout) -> list[TextLine]:

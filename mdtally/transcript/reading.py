@@ -186,7 +186,7 @@ def _choose(page: Page) -> _Choice:
             return chosen
     guess = structure.guess(page, labels)
     found, way = read_guess(page, guess.labels), guess.way
-    is_unsure = way == "sure" and found and (_leaves_out(page, found) or _has_intruder(found.starts))
+    is_unsure = way == "sure" and found and (_leaves_out(page, found, labels) or _has_intruder(found.starts))
     return _Choice(found, "unsure" if is_unsure else way, labels=labels)
 
 
@@ -206,9 +206,15 @@ def _has_intruder(starts: Sequence[Start]) -> bool:
     )
 
 
-def _leaves_out(page: Page, reading: Reading) -> bool:
-    """True if a line that opens no turn has a voice's name, brackets and a sign: "Ana (next day, 8:02) – I did it"."""
-    rows = {start.row for start in reading.starts}
+def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
+    """True if a line that opens no turn has a voice's name, brackets and a sign: "Ana (next day, 8:02) – I did it".
+
+    Or the name and a time in another order than its labels, unless it is the head of a quotation right below a label.
+    """
+    rows, keys = {start.row for start in reading.starts}, {start.name.key for start in reading.starts}
+    timed = {one.row for one in labels if one.form.mark == "time" and one.name.key in keys} - rows
+    if any(row - 1 not in rows for row in timed):
+        return True
     names = "|".join(sorted({re.escape(start.name.speaker) for start in reading.starts}))
     label = re.compile(
         rf"[*_]{{0,3}}(?:{names})[*_]{{0,3}} ?[(\[][^()\[\]]{{1,40}}[)\]][*_]{{0,3}} ?[:：–—-]", re.IGNORECASE
@@ -222,17 +228,9 @@ def _leaves_out(page: Page, reading: Reading) -> bool:
 def labels_at(page: Page, starts: Sequence[Start]) -> list[Label]:
     """The labels that patterns met."""
     levels = {heading.row: heading.level for heading in page.headings}
-    return [
-        Label(
-            start.row,
-            start.column,
-            start.body,
-            start.name,
-            LabelForm(mark="heading" if start.row in levels else "", level=levels.get(start.row, 0)),
-            start.end,
-        )
-        for start in starts
-    ]
+    forms_of = (LabelForm(mark="heading" if one.row in levels else "", level=levels.get(one.row, 0)) for one in starts)
+    both = zip(starts, forms_of, strict=True)
+    return [Label(one.row, one.column, one.body, one.name, form, one.end) for one, form in both]
 
 
 def _by_participants(page: Page, labels: tuple[Label, ...]) -> _Choice:

@@ -1,7 +1,8 @@
 """Chats as people paste them: read at once, by one key, by pointing or by the walk over paragraphs, never wrongly.
 
 The first line of a case says what gives such a chat and how it is read; `<!-- h -->` and `<!-- a -->` end the first
-lines of the person's turns and of the agent's; "no walk" where all is one block that is never cut, a table.
+lines of the person's turns and of the agent's, `<!-- b -->` of another agent's; "no walk" where a block is never cut,
+a table, or where not two voices speak.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from mdtally.text.model import Refusal, Turn
 TESTS = Path(__file__).parents[1]
 CASES = sorted((TESTS / "cases" / "chats").glob("*.md"))
 PAGES = sorted(path for folder in ("docs", "templates") for path in (TESTS.parent / folder).rglob("*.md"))
-TURN = re.compile(r" <!-- ([ha]) -->$", re.MULTILINE)
+TURN = re.compile(r" <!-- ([hab]) -->$", re.MULTILINE)
 
 
 def chat(path: Path) -> tuple[Document, str, dict[int, str]]:
@@ -37,9 +38,10 @@ def chat(path: Path) -> tuple[Document, str, dict[int, str]]:
 
 
 def is_true(turns: Sequence[Turn], truth: Mapping[int, str]) -> bool:
-    """True if turns begin where they do, and each of two voices is one side's."""
+    """True if turns begin where they do, and each voice is one side's."""
     sides = {(truth.get(turn.line), turn.speaker) for turn in turns}
-    return [turn.line for turn in turns] == [*truth] and len(sides) == 2 == len({speaker for _, speaker in sides})
+    is_one = len(sides) == len({*truth.values()}) == len({speaker for _, speaker in sides}) > 1
+    return is_one and [turn.line for turn in turns] == [*truth]
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
@@ -144,3 +146,11 @@ def test_a_label_that_says_more_than_the_others_makes_a_reading_unsure() -> None
     assert transcript.read(document.parse(turns.encode())).reading == "sure"
     more = f"{turns}Ana (next day, 8:02) – I did it.\n"
     assert transcript.read(document.parse(more.encode())).reading == "unsure"
+
+
+def test_names_before_a_time_and_behind_one_are_labels_of_two_forms() -> None:
+    """The second form right below a label is the head of a quotation; apart from labels it may open a turn."""
+    turns = "".join(f"[14:0{n}] Ana\nIs it so?\n\n[14:0{n}] Ben\nI think it is.\n\n" for n in range(4))
+    found = transcript.read(document.parse(f"{turns}[14:09] Ana\nBen 14:03\nYou did.\n".encode()))
+    assert found.reading == "sure" and len(found.turns) == 9
+    assert transcript.read(document.parse(f"{turns}Ana 14:09\nI did.\n".encode())).reading == "unsure"

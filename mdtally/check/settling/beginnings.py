@@ -126,8 +126,8 @@ def _is_chat(page: Page, offer: Offer) -> bool:
     """True if voices take turns from the start on, with times or so that one of them mostly speaks to somebody."""
     is_known = any(kind_of(without_count(name) or clean(name) or Name(name)) for name in offer.voices)
     of_fields = all(is_field(name.casefold()) or is_section(name.casefold()) for name in offer.voices)
-    start, lines = offer.turns[0].line - page.first, len(page.lines) - page.first
-    if (of_fields and not is_known) or 4 * start > max(24, lines):
+    above, lines = page.lines[page.first : offer.turns[0].line], len(page.lines) - page.first
+    if (of_fields and not is_known) or 4 * sum(map(bool, above)) > max(24, lines):
         return False
     if len(offer.turns) < _FEWEST or any(turn.placeholder for turn in offer.turns[:-1]):
         return False

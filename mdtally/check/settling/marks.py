@@ -33,9 +33,9 @@ PERSON, AGENT = "Me", "Agent"
 _EMPHASIS = regex(r"(?P<mark>\*\*\*|\*\*|\*|___|__|_)(?=[^\s*_])(?P<text>.+?)(?<=[^\s*_])(?P=mark)\s*$")
 # "3. why is it slow?", "3) why"
 _NUMBER = regex(r"\d{1,3}(?P<stop>[.)])\s+\S")
-# "❯ why?", "$ why?", "*** why?" of Org, "me> why?", "ana@home:~$ why?", ">>> why?"
+# "❯ why?", "$ why?", "*** why?" of Org, "me> why?", "ana@home:~$ why?", ">>> why?", "<< why?"
 _SIGN = regex(
-    r"(?P<sign>[^\w\s#*_`|\[(<>+\-:\"'“”„!&=\\/{}][^\w\s]{0,7}|>>+|\*{2,4}"
+    r"(?P<sign>[^\w\s#*_`|\[(<>+\-:\"'“”„!&=\\/{}][^\w\s]{0,7}|>>+|<<+|\*{2,4}"
     r"|[\w.-]{1,20}(?:[@:][\w.@:~/-]*)?\s?[>$»%]) (?=\S)"
 )
 # "```", "```prompt": a fence around words and no program
@@ -175,15 +175,21 @@ def _label_beside_time(texts: Sequence[str], at: int, step: int) -> tuple[str, s
 
 
 def _by_beginnings(page: Page, every: Sequence[TextBlock]) -> Reading | None:
-    """What two beginnings read that take turns, "Q." and "A.", "In[1]:=" and "Out[1]="; None if none do."""
+    """What two beginnings or three read that take turns, "Q." and "A.", "In[1]:=" and "Out[1]="; None if none do."""
     found = [one for row in _rows(every) if (one := beginning(page.lines[row]))]
     times = Counter(found)
     found = [one for one in found if times[one] > 1]
-    if len({*found}) != 2 or 5 * count_runs(found) < 4 * len(found) or len(found) < 2 * _FEWEST:
+    most = 2 + (not any(map(str.isalpha, "".join({*found}))))  # "**Note:**" is a field beside two others
+    if not 1 < len({*found}) <= most or 5 * count_runs(found) < 4 * len(found) or len(found) < 2 * _FEWEST:
         return None
-    person, agent = dict.fromkeys(found)
-    reading = read_marked(page, {PERSON: f"{person} {REST}", AGENT: f"{agent} {REST}"})
+    signs = [f"{sign} {REST}" for sign in dict.fromkeys(found)]
+    reading = read_marked(page, dict(zip(unnamed_voices(len(signs)), signs, strict=True)))
     return reading if reading and is_chat(page, reading) else None
+
+
+def unnamed_voices(count: int) -> list[str]:
+    """Names of so many voices that no line names: the person's, the agent's, and numbers for others."""
+    return [PERSON, AGENT, *(f"Voice {place}" for place in range(3, count + 1))][:count]
 
 
 def beginning(line: str) -> str:
@@ -212,14 +218,14 @@ def _person_of(lines: Sequence[str], block: TextBlock) -> str:
 
 
 def read_marked(page: Page, turn: dict[str, str], first: str = "") -> Reading | None:
-    """What patterns read that fix voices, the first of them the person's; None if they cannot be used.
+    """What patterns read that fix voices, the first the person's if no name tells; None if they cannot be used.
 
     Args:
         page: the document.
         turn: by voice its pattern.
         first: the pattern of the line with which the chat begins, if that is not a marked one.
     """
-    people = [Participant(voice, "agent" if place else "human") for place, voice in enumerate(turn)]
+    people = [Participant(one, kind_of(Name(one)) or ("agent" if at else "human")) for at, one in enumerate(turn)]
     return read_by_voices(page, {voice: [pattern] for voice, pattern in turn.items()}, people, first)
 
 
@@ -240,7 +246,7 @@ def read_by_voices(
 
 def is_chat(page: Page, reading: Reading) -> bool:
     """True if one who marks what they say seems to talk to the other voice: see ``_likeness``."""
-    person = reading.form.participants[0].name
+    person = next((one.name for one in reading.form.participants if one.kind == "human"), PERSON)
     return _likeness(page, build.turns(page, reading), person) > 0
 
 

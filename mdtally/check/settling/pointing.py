@@ -14,13 +14,13 @@ from collections.abc import Iterator, Sequence
 from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, count_names, offer_of, other_form, reading_again
 from mdtally.check.settling.marks import (
     AGENT,
-    PERSON,
     beginning,
     count_runs,
     is_chat,
     mark_of,
     read_by_voices,
     read_marked,
+    unnamed_voices,
 )
 from mdtally.check.settling.senders import reading_by_sender
 from mdtally.check.settling.turn_names import without_count, without_number
@@ -45,14 +45,14 @@ from mdtally.transcript.reading import labels_at, labels_of, read
 
 # What parts a label that has no name by the rules: brackets, bars, colons, dashes.
 _PIECES = regex(r"[\[\]()（）|·:：]|\s[—–-]+\s")
-# "❯ why?", "⏺ Done.", "> why?": a sign that opens a line, and no mark of Markdown's for headings, lists or emphasis
-_SIGN = regex(r"\s*[^\w\s#*_`|\[(<-](?:\S?|[^\w\s]{0,7})\s")
-_WORDS = regex(r"[^\W\d_]+")
+# "❯ why?", "⏺ Done.", "> why?", "<< why?": a sign, and no mark of Markdown's for headings, lists or emphasis
+_SIGN = regex(r"\s*(?:<<+|[^\w\s#*_`|\[(<-](?:\S?|[^\w\s]{0,7}))\s")
+_WORDS, _DIGITS = regex(r"[^\W\d_]+"), regex(r"\d+")
 _ANY_FIELD = regex(r"\{\w+\}")
 # "Happy to. The claim" is no name, "Dr. Ito" is one
 _STOP = regex(r"[^\W\d_]{3}[.!?;,]\s")
-# "Mika Ito": one to three words
-_NAMED = regex(r"[^\W_][\w.'’-]*(?: [\w.'’-]+){0,2}")
+# "Mika Ito", "Ito, Mika": one to three words
+_NAMED = regex(r"[^\W_][\w.'’-]*(?:,? [\w.'’-]+){0,2}")
 # "3", "20260421-101700"
 _COUNT = regex(r"(?<![^\W_])\d+(?:-\d+)*")
 _TIMES = Timed(rf"{STAMP}(?!\w)")
@@ -97,14 +97,14 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         _by_difference(page, rows, is_counted=True) if len(rows) > 1 else (),
         _by_names(page, _without_numbers(page, names)) if is_named else (),
         _by_difference(page, rows) if len(rows) > 1 else (),
-        _by_marks(page, rows, pointed) if len(rows) < 3 else (),
+        _by_marks(page, rows, pointed),
     ):
         offer = offer_of(page, reading)
         offer = _with_other_forms(page, offer, names) if is_named else offer
         if missed := _why_missed(page, offer, every):
             return missed
         if _answer_each_other(offer, rows) or (is_named and _is_round(offer, names)):
-            return _wider(document, offer) or offer
+            return _wider(document, offer, rows) or offer
     if hidden := sorted(row + 1 for row in rows if page.layout.hidden[row]):
         return Refusal(f"line {hidden[0]} is in code, and what stands in code is nobody's label; point at another line")
     unmarked = (row for row, label in zip(rows, pointed, strict=True) if not (label or _mark(page, row, label)))
@@ -190,18 +190,24 @@ def _common_start(texts: Sequence[str]) -> str:
 def _by_marks(page: Page, rows: Sequence[int], labels: Sequence[Label | None]) -> Iterator[Reading]:
     """The readings in which what marks the lines marks whole blocks; of one or two, the rest is the other voice's."""
     marks = [_mark(page, row, label) for row, label in zip(rows, labels, strict=True)]
-    names = [label.name.speaker if label else "" for label in labels]
-    names = names if len({*filter(None, names)}) == len(rows) else [""] * len(rows)
-    for turn in (marks, [marks[0], REST], [REST, marks[-1]]):
+    named = zip(labels, marks, strict=True)  # a sentence before a colon is no part of a sign's mark, and nobody's name
+    names = [label.name.speaker if label and label.name.speaker in mark else "" for label, mark in named]
+    names = names if max(Counter(filter(None, names)).values(), default=0) < 2 else [""] * len(rows)
+    for turn in (marks, *([[marks[0], REST], [REST, marks[-1]]] if len(rows) < 3 else ())):
         own = [name if mark != REST else "" for name, mark in zip(names, turn, strict=False)]
-        voices = [name or spare for name, spare in zip((*own, ""), (PERSON, AGENT), strict=False)]
-        sources = dict(zip(voices, turn, strict=False))
-        is_usable = all(turn) and len(sources) == 2 == len({*turn})
+        kinds = [kind_of(Name(name)) for name in own]
+        spare = unnamed_voices(len(turn))
+        is_agents_first = kinds[0] == "agent" or kinds[1:2] == ["human"]
+        spare[:2] = reversed(spare[:2]) if is_agents_first else spare[:2]
+        sources = dict(zip((name or one for name, one in itertools.zip_longest(own, spare)), turn, strict=False))
+        is_usable = all(turn) and len(sources) == len(turn) == len({*turn}) > 1
         first = literal(page.lines[rows[0]].strip()) if turn[0] == REST else ""
         reading = read_marked(page, sources, first) if is_usable else None
-        times = Counter(start.pattern.source for start in reading.starts) if reading else {}
-        if reading and all(times[one] > 1 for one in turn if one != REST) and is_chat(page, reading):
-            yield reading
+        times = Counter(start.pattern.source for start in (reading.starts if reading else ()))
+        if reading and all(times[one] > 1 for one in turn if one != REST):
+            is_told = all(_SIGN.fullmatch(one.removesuffix(REST)) for one in turn)
+            is_told = is_told or (turn[-1] == REST and kinds[0] == "human")
+            yield from [reading] if is_told or (len(turn) == 2 and is_chat(page, reading)) else ()
 
 
 def _mark(page: Page, row: int, label: Label | None) -> str:
@@ -211,13 +217,17 @@ def _mark(page: Page, row: int, label: Label | None) -> str:
     if block is None or block.kind == "table" or (block.kind == "code" and row > block.first):
         return ""
     own = block if block.first == row else replace(block, first=row)
-    # "**Claude:**" marks no words of its own
-    is_name = label is not None and label.body is None and line.rstrip("*_ ").endswith((":", "："))
+    is_name = is_alone = label is not None and label.body is None
+    if label and is_alone and not line.rstrip("*_ ").endswith((":", "：")):  # "**Claude:**" marks no words of its own
+        # Nor does "*me, 10 h 05*", which comes back above words.
+        again = sum(_DIGITS.sub("", other.strip()) == _DIGITS.sub("", line) for other in page.lines)
+        is_name = again > 1 and bool(row < block.last or kind_of(label.name))
     if not is_name and (mark := mark_of(page.lines, own) or mark_of(page.lines, replace(own, last=row))):
         return mark
     if label is not None:
         template, raw = template_of(page.lines[row], label)
-        return template.replace("{speaker}", literal(raw)) if raw else template
+        below = f"\n{REST}" if is_alone and block.kind in ("paragraph", "heading") else ""
+        return (template.replace("{speaker}", literal(raw)) if raw else template) + below
     return f"{beginning(line)} {REST}" if _is_shared(page, row) else ""
 
 
@@ -250,10 +260,16 @@ def _is_round(offer: Offer, pointed: Sequence[Label]) -> bool:
     return is_form and 2 < len(pointed) == len(offer.voices) and {*offer.lines} == {one.row + 1 for one in pointed}
 
 
-def _wider(document: Document, offer: Offer) -> Offer | None:
-    """The sure reading of a file, if that finds more turns of these voices: some labels say more than those shown."""
+def _wider(document: Document, offer: Offer, rows: Sequence[int]) -> Offer | None:
+    """The sure reading of a file, if that finds more turns of these voices: some labels say more than those shown.
+
+    Or, of a program's export, instead of all that stands between: it knows what is the program's own.
+    """
     found = read(document)
     known = {turn.line: turn.speaker for turn in found.turns}
+    is_rest = any(f"{name}: {REST}" in offer.turn_patterns for name in offer.voices)
+    if is_rest and found.reading == "signature" and len({known.get(row + 1, "") for row in rows} - {""}) == len(rows):
+        return reading_again(document)
     if found.reading not in ("sure", "signature") or len(known) <= len(offer.turns):
         return None
     is_same = all(known.get(turn.line) == turn.speaker for turn in offer.turns)

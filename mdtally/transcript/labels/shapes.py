@@ -57,11 +57,11 @@ _MARKED = regex(
 _CUT = Timed(
     rf"\s*(?:[:：(（\[<「『|·•>—–→*`~]|_(?!\w)|[-=]>|\s-+\s)|\s+(?={STAMP})|[ \t]{{2,}}|\s+[=━─~-]{{2,}}\s*$|\s*$"
 )
-# What stands beside a name and is not text: "(CTO)", "[10:12]", "→ Ben", "· 12:01", an emoji, marks that close.
+# What stands beside a name and is not text: "(CTO)", "[10:12]", "→ Ben", "· 12:01", "#gpt", an emoji, marks that close.
 # The group is atomic and gives no space back, because a row of marks can be parted in more ways than there is time for.
 _BEHIND = Timed(
     rf"(?>(?:\s*+(?:[*_`~]+|{_TAG}|[{EMOJI}]+|\([^()\n]{{1,80}}\)|（[^（）\n]{{1,80}}）|\[[^\[\]\n]{{1,60}}\]"
-    rf"|[|·•@—–-]?\s*+`?{STAMP}`?|(?:→|[-=]>)\s?[^:：\n]{{1,60}}?(?=[:：]|\s*$)))*)"
+    rf"|(?<=\s)#[^\W\d][\w/-]*|[|·•@—–-]?\s*+`?{STAMP}`?|(?:→|[-=]>)\s?[^:：\n]{{1,60}}?(?=[:：]|\s*$)))*)"
     rf"(?P<stop>\s*(?P<colon>[:：])(?:[*_`~]+(?=\s|$)|</\w+>)*|\s*>\s|\s*[|·•]|(?P<dash>\s+-+\s|\s*[—–]+)"
     rf"|(?=[「『])|\s*[=━─~-]{{2,}}\s*$|\s*$|(?<=:\d\d[\])`])\s)"
 )
@@ -212,7 +212,9 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
             is_fresh = (is_timed or above < row - 1) and len(line) < 60
             bare = _ALONE.match(line) if said is None and is_fresh else None
             if said is not None and (name := clean(said[said.lastgroup or 0])) is not None:
-                chat.append(Label(row, 0, said.end() if said.end() < len(line) else None, name, LabelForm(mark="time")))
+                body = said.end() if said.end() < len(line) else None
+                form = LabelForm(mark="time", stop="line" if said["before"] else "colon")
+                chat.append(Label(row, 0, body, name, form))
             elif bare is not None and (name := clean(bare["name"])) is not None and is_capitalised(name.speaker):
                 alone.append(Label(row, 0, None, name, LabelForm(stop="time" if is_timed else "line")))
         above = row
