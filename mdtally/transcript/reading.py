@@ -221,18 +221,8 @@ def _leaves_out(page: Page, reading: Reading) -> bool:
 
 def labels_at(page: Page, starts: Sequence[Start]) -> list[Label]:
     """The labels that patterns met."""
-    levels = {heading.row: heading.level for heading in page.headings}
-    return [
-        Label(
-            start.row,
-            start.column,
-            start.body,
-            start.name,
-            LabelForm(mark="heading" if start.row in levels else "", level=levels.get(start.row, 0)),
-            start.end,
-        )
-        for start in starts
-    ]
+    forms, other = {one.row: LabelForm(mark="heading", level=one.level) for one in page.headings}, LabelForm()
+    return [Label(one.row, one.column, one.body, one.name, forms.get(one.row, other), one.end) for one in starts]
 
 
 def _by_participants(page: Page, labels: tuple[Label, ...]) -> _Choice:
