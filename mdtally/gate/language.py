@@ -49,7 +49,8 @@ def contradicts(text: str, language: str) -> str | None:
 @lru_cache(maxsize=256)
 def _best(sample: str) -> str:
     """The code of the language that a text is most likely in, "?" for a script of another, "" if nothing tells."""
-    if not sample.isascii():
+    # No letter of Han or of another script that is known lies elsewhere.
+    if any("\u0370" <= letter <= "\u17ff" or "\u3040" <= letter <= "\ud7af" for letter in set(sample)):
         letters, other, han = (len(kind.findall(sample)) for kind in (_LETTER, _OTHER_SCRIPT, _HAN))
         # A letter of Han says about as much as three Latin ones; kana beside it means Japanese.
         if other * 4 > letters - han and other * 10 > han:

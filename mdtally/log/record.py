@@ -163,7 +163,7 @@ def to_line(record: LogRecord | Retraction) -> str:
         ValueError: a number is NaN or infinite.
     """
     text = json.dumps(as_dict(record), ensure_ascii=False, allow_nan=False)
-    return _TO_ESCAPE.sub(json_escape, text)
+    return text if text.isascii() and text.isprintable() else _TO_ESCAPE.sub(json_escape, text)
 
 
 def from_line(line: str | bytes) -> LogRecord | Retraction | BadLine:

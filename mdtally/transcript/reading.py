@@ -227,10 +227,8 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
 
 def labels_at(page: Page, starts: Sequence[Start]) -> list[Label]:
     """The labels that patterns met."""
-    levels = {heading.row: heading.level for heading in page.headings}
-    forms_of = (LabelForm(mark="heading" if one.row in levels else "", level=levels.get(one.row, 0)) for one in starts)
-    both = zip(starts, forms_of, strict=True)
-    return [Label(one.row, one.column, one.body, one.name, form, one.end) for one, form in both]
+    forms, other = {one.row: LabelForm(mark="heading", level=one.level) for one in page.headings}, LabelForm()
+    return [Label(one.row, one.column, one.body, one.name, forms.get(one.row, other), one.end) for one in starts]
 
 
 def _by_participants(page: Page, labels: tuple[Label, ...]) -> _Choice:

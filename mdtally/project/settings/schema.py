@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import PurePath
-from string import Template
 from typing import Literal
 
 from mdtally.project.settings.texts import ConfigText
@@ -73,7 +72,8 @@ class Setting:
         """What its value may be, in words."""
         if isinstance(self.kind, tuple):
             return f"one of {', '.join(self.kind)}"
-        return Template(KINDS[self.kind]).substitute(low=self.low, high=self.high, longest=LONGEST)
+        words = KINDS[self.kind].replace("$longest", str(LONGEST))
+        return words.replace("$low", str(self.low)).replace("$high", str(self.high))
 
     @property
     def names(self) -> str:

@@ -35,7 +35,7 @@ MOST_EVENTS = 999
 _NEARBY = 200
 """How many characters before or behind a counter can change how it reads: a log may be one line of a megabyte."""
 
-_INSIDE = rf"\s*(?:{NAME}|(?:agree|hold)\s)(?:[^\[\]]|\[[^\[\]]*\]){{0,2000}}"
+_INSIDE = rf"\s*(?:{NAME}|(?i:agree|hold)\s)(?:[^\[\]]|\[[^\[\]]*\]){{0,2000}}"
 
 
 @record
@@ -49,11 +49,11 @@ class TagForm:
 
 
 # What a tag's bracket or comment holds: A_P, A_T x2, A_P: asked twice, and a running total alone, A_P: 3
-_TAG = regex(rf"\s*(?P<name>{NAME})(?:\s*[x×](?P<times>\d+))?(?P<rest>\s*[:=].*|\s*)", re.IGNORECASE | re.DOTALL)
+_TAG = regex(rf"\s*(?P<name>{NAME})(?:\s*(?:[xX]|×)(?P<times>\d+))?(?P<rest>\s*[:=].*|\s*)", re.DOTALL)
 # A_P: 3, `A_P`: 3, A_P = ||
-_STATED = regex(rf"{NAME}[`*]*{SIGN}(?=[\d|])", re.IGNORECASE)
+_STATED = regex(rf"{NAME}[`*]*{SIGN}(?=[\d|])")
 # What a comment, or a line of one, has to start with.
-_STARTS = regex(rf"\s*(?:[\[#]?{NAME}(?!\s*[/|&+<>=])|\[?\s*(?:agree|hold)\s+[\w-]+\s*=)", re.IGNORECASE)
+_STARTS = regex(rf"\s*(?:[\[#]?{NAME}(?!\s*[/|&+<>=])|\[?\s*(?i:agree|hold)\s+[\w-]+\s*=)")
 
 _CONDITIONS = r"(?:if|when|whenever|where|unless|until|while|suppose|means)\b"
 # if A_T = 0
@@ -112,7 +112,7 @@ def _read_inside(text: str, start: int, end: int) -> Mark | None:
     tag = _TAG.fullmatch(text)
     if tag is None:
         return read_fact(text, start, end)
-    if len(_STATED.findall(text)) > 1:
+    if text.count("_") > 1 and len(_STATED.findall(text)) > 1:
         return None
     letter, counter, rest = letter_of(tag["name"]), counter_of(tag["name"]), tag["rest"].strip()
     field = rest.strip(" \n:=")
@@ -167,9 +167,12 @@ class _Scanner:
         """A counter's name in the text: a running total, or a word."""
         start, end = match.span()
         counter, left = counter_of(match.group()), self._text_before(start)
-        if any(words.search(left) for words in (_FORMULA, _IF, _NAME_BEFORE)) or _THEN.match(self._text, end):
+        # Between the counters of a row stand signs alone, of which none of these is made.
+        is_spoken_of = left.strip(" |,;") and any(words.search(left) for words in (_FORMULA, _IF, _NAME_BEFORE))
+        separator = _SEPARATOR.match(self._text, end)
+        if is_spoken_of or (separator and "=" in separator.group() and _THEN.match(self._text, end)):
             return None
-        if separator := _SEPARATOR.match(self._text, end):
+        if separator:
             return self._bar_mark(counter, start, separator.end()) or self._field(counter, start, separator.end(), left)
         bare = _BARE.match(self._text, end)
         if bare and self._text[start - 1 : start] != "[":
@@ -231,7 +234,7 @@ FORMS = (
 """The forms that stand in a line of text; in HTML comments stands what stands in a bracket."""
 
 # any of the forms
-_ANY = regex("|".join(f"(?P<{form.name}>{form.pattern})" for form in FORMS), re.IGNORECASE)
+_ANY = regex("|".join(f"(?P<{form.name}>{form.pattern})" for form in FORMS))
 
 
 def blot(text: str, marks: list[Mark], sign: Callable[[Mark], str]) -> str:

@@ -227,7 +227,7 @@ def _is_link(text: str, bracket: str, inside: int, end: int, defined: frozenset[
 
 def _beside(run: TextRun, text: str) -> Iterator[Wrong]:
     """Counters and facts with numbers and values in forms that are not in the list; in a comment, at its start."""
-    for pattern in (_BESIDE,) * bool(_REMAINS.search(text)) + (_LOOSE_FACT,):
+    for pattern in (_BESIDE,) * bool(_REMAINS.search(text)) + (_LOOSE_FACT,) * ("=" in text):
         for match in pattern.finditer(text):
             if run.kind == "comment" and match.start() > 0:
                 break
@@ -241,6 +241,8 @@ def _beside(run: TextRun, text: str) -> Iterator[Wrong]:
 
 def _bare_counters(run: TextRun, text: str) -> Iterator[Wrong]:
     """A counter's name that stands for itself: as an item or cell, as an item's beginning, at an end, or dressed up."""
+    if "_" not in text:
+        return
     item = _ITEM.match(text) if run.kind in ("item", "cell") else None
     if item and not run.is_code(item.start(1)):
         if item["alone"] is not None:
@@ -250,8 +252,6 @@ def _bare_counters(run: TextRun, text: str) -> Iterator[Wrong]:
             message = f"this item begins with {counter} and goes on in words, so that it counts nothing"
             hint = f"write [{counter}: words]; a legend names all three once, below all marks or below `## How to tag`"
             yield Wrong(*item.span(1), "near-miss-tag", message, hint, legend=counter)
-    if "_" not in text:
-        return
     if run.kind == "comment":
         short = _SHORT_COMMENT.fullmatch(text)
         if short and not _SPEAKS_OF_IT.search(text[: short.start(1)]):

@@ -150,7 +150,7 @@ def read_body(document: Document, labels: Callable[[], Sequence[int]] | None = N
         was_quiet, is_quiet = is_quiet, not any(map(may_hold, lines[start:end]))
         if is_quiet and was_quiet:
             continue  # nothing is stated in it; one of them keeps what stands above and below apart
-        while start < end and (target := _TARGET.match(_without_prefix(lines[start]))):
+        while start < end and "]:" in lines[start] and (target := _TARGET.match(_without_prefix(lines[start]))):
             defined.add(target[1].casefold())
             start += 1
         for first, last, ruled in _stretches(lines, start, end):
