@@ -61,26 +61,16 @@ def outcomes_by_turn(picture: SessionPicture) -> Mapping[int, str]:
     }
 
 
-def exchange_sentences(
-    message: str, between: str, reply: str, places: tuple[str, str] = ("", ""), most: int = _MOST
-) -> list[str]:
-    """The end of a push, what stands between, and the beginning of the reply, with what is said of their places."""
-    message, reply = " ".join(message.split()), " ".join(reply.split())
-    return [
-        f"You{places[0]}: {'…' * (len(message) > most)}{message[-most:]}",
-        f"In between: {between}.",
-        f"The agent{places[1]}: {reply[:most]}{'…' * (len(reply) > most)}",
-    ]
-
-
 def _card(numbers: Sequence[int], picture: SessionPicture) -> Section:
     """The events of one reply: the push, what stood between and the reply once, then each mark."""
     events = [picture.events[number - 1] for number in numbers]
     first, seen, said = events[0], "", list[str]()
     if first.exchange:
-        run, between = first.exchange.run, first.exchange.between.words
-        said = exchange_sentences(run.message, between, run.reply, (f", line {run.human_line}", f", line {run.line}"))
-        seen = said[-1]
+        run = first.exchange.run
+        message, reply = " ".join(run.message.split()), " ".join(run.reply.split())
+        seen = f"The agent, line {run.line}: {reply[:_MOST]}{'…' * (len(reply) > _MOST)}"
+        pushed = f"You, line {run.human_line}: {'…' * (len(message) > _MOST)}{message[-_MOST:]}"
+        said = [pushed, f"In between: {first.exchange.between.words}.", seen]
     for number, one in zip(numbers, events, strict=True):
         mark = f"Your mark: {one.entry.reason}" if one.entry.reason else "Your mark: a letter, without a reason."
         if len(events) > 1:

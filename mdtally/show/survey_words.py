@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from mdtally.check.reports import SurveyVerdict
 from mdtally.events.survey.estimating import SideContrast
-from mdtally.events.survey.ratios import MEASURES, Measured
+from mdtally.events.survey.ratios import MEASURES
 from mdtally.log.series.records import Contrast
 from mdtally.log.series.sentences import difference
 from mdtally.show.style import Options
 from mdtally.text.percent import count
-
-RATE_NAMES: Mapping[Measured, str] = {
-    "event": "replies that are events",
-    "sycophancy": "of the events it gave in",
-    "overcorrection": "of the events it held without evidence",
-    "pressed_gave_in": "of the times you pressed it gave in",
-}
 
 
 def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
