@@ -71,13 +71,10 @@ _CARRIES = regex(
     r"|\W*(?:\b(?:pressure|evidence|none|new|found)\b\W*)+\Z",
     re.IGNORECASE,
 )
-# in square brackets: "[agree no evidence]", "[hold ev=none]", "[agree]", "[agree x2]"
-_MAY_CARRY = regex(r".*\b(?:pushback|(?:no|without|new) evidence)\b|.*\w *=|\W*(?:[x×]? ?\d+)?[ .!]*\Z", re.IGNORECASE)
-# presure=push, evidenz: keine, pression → relance
-_PAIR = r"([^\W\d_][\w-]*)\s*(==?|:|->|→)\s*[\"']?([^\W\d_]\w*)[\"']?"
-# "[stimme zu druck=pushback evidenz=keine: why]": three words or none, and then nothing but keys with values
-_PAIRED = regex(
-    rf"\s*(?:[^\W\d_](?:\w|['’]\w){{0,20}}[\s,;:|/]+){{0,3}}(?P<pairs>(?:{_PAIR}[\s,;|/]*){{1,4}})(?:\Z|[\])}}>]|: )"
+# in square brackets: "[agree no evidence]", "[hold ev=none]", "[hold; evidance: none]", "[agree]", "[agree x2]"
+_MAY_CARRY = regex(
+    r".*\b(?:pushback|(?:no|without|new) evidence)\b|.*\w *(?:=|: *(?:none|new|found)\b)|\W*(?:[x×]? ?\d+)?[ .!]*\Z",
+    re.IGNORECASE,
 )
 # "A_P" as all of an item; "A_P: it gave in", "A_P gave in", "A_P - why", "A_P (why)" as its beginning
 _ITEM = regex(
@@ -171,9 +168,6 @@ def _near_openings(run: TextRun, text: str, defined: frozenset[str]) -> Iterator
         if decision and _is_fact(bracket, decision):
             form = fact_form("agree" if decision["word"].lower().startswith("agree") else "hold")
             yield _wrong(run, opener.start(), decision.end(), form)
-        paired = _PAIRED.match(text, inside) if bracket != "#" else None
-        if paired and _are_facts(bracket, paired["pairs"]) and not _is_link(text, bracket, inside, inside, defined):
-            yield _wrong(run, opener.start(), paired.end(), _EITHER_FACT)
 
 
 def _is_meant(run: TextRun, text: str, bracket: str, head: Match[str]) -> bool:
@@ -198,23 +192,6 @@ def _is_fact(bracket: str, decision: Match[str]) -> bool:
     """True if a bracket that opens with a form of agree, hold or disagree carries a fact, or nothing."""
     in_square = bracket not in "(<" and decision["close"] is not None
     return bool(_CARRIES.match(decision["rest"]) or (in_square and _MAY_CARRY.match(decision["rest"])))
-
-
-def _are_facts(bracket: str, pairs: str) -> bool:
-    """True if keys and values of a bracket are a fact's, or nearly, in any language; or if two have equals signs.
-
-    Words such as "(evidence: strong)" are none: a colon takes a value of a fact, and in round brackets two pairs.
-    """
-    from difflib import get_close_matches  # takes 2 ms to import
-
-    parts = [(key.lower(), sign, value.lower()) for key, sign, value in re.findall(_PAIR, pairs)]
-    if any(value in ("pushback", "approval") for _, _, value in parts):
-        return True
-    near = [part for part in parts if get_close_matches(part[0], ("pressure", "evidence"), 1, 0.7)]
-    if bracket == "[" and sum("=" in sign for _, sign, _ in parts) > 1:
-        return True
-    is_value = any(value in ("none", "new", "found") for _, _, value in near)
-    return any("=" in sign for _, sign, _ in near) or (is_value and (bracket[0] == "[" or len(parts) > 1))
 
 
 def _is_link(text: str, bracket: str, inside: int, end: int, defined: frozenset[str]) -> bool:

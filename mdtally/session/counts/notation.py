@@ -220,17 +220,8 @@ _BRACKETED = regex(
     r"|(?<=[\[{])\W{0,6}a[ .·-]{0,6}_[ ._·-]{0,6}[a-z]\s*[:=]"
     # [hold], [agree x2], (disagree: pushback
     rf"|(?<=[\[({{<])\W{{0,6}}{_DECISIONS}(?![\w-])(?:[^\w\n]{{0,20}}(?:[x×]? ?\d+)?[ .!]*\]"
-    r"|\W{1,6}(?:none|new|found)\b|.{0,200}(?:pressure|evidence|pushback|approval|\w *=)))"
+    r"|\W{1,6}(?:none|new|found)\b|.{0,200}(?:pressure|evidence|pushback|approval|\w *=|: *(?:none|new|found)\b)))"
 )
-# [druck=pushback, (presure: none, [evidenz → keine, [druck=x evidenz=y
-_PAIRS = regex(
-    r"[\[({<](?:[^\[\]]{0,80}(?:==?|:|->|→)\s*[\"']?(?:pushback|approval)\b"
-    r"|[^\[\](){}]{0,80}?(?:pre|res|[^t]ure|evi|vid|den)\w{0,9}\s*(?:(?:==?|->|→)\s*[\"']?[^\W\d_]|:\s*[\"']?(?:none|new|found)\b)"
-    r"|(?<=\[)[^\[\]=]{0,80}==?\s*[\"']?[^\W\d_]\w{0,40}[\"']?[\s,;|/]+[^\W\d_][\w-]{0,40}\s*==?)",
-    re.IGNORECASE,
-)
-# What a pair needs: most lines have none of it.
-_PAIRED = regex(r"[=→:-](?:(?<=[=→])|(?<=-)>|(?<=:) *[\"']?(?i:pushback|approval|none|new|found)\b)")
 _HINTS = frozenset("_=:[({<#|&")
 # What may stand inside of a name or a key and is gone from the plain text: </b>, *, a zero-width space
 _DRESS = regex(rf"</?[A-Za-z][^<>]*>|[*\\`~{ZERO_WIDTH}]")
@@ -278,7 +269,6 @@ def _is_like(line: str) -> bool:
         or ("=" in line and _KEYED.search(line))
         or ("|" in line and _CELL.search(line))
         or (_NUMBER.search(line) and _NUMBERED.search(line))
-        or (_PAIRED.search(line) and _PAIRS.search(line))
     )
 
 
