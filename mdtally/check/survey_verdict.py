@@ -14,7 +14,7 @@ from mdtally.events.survey.drawing import letter_of
 from mdtally.events.survey.estimating import SKIP, SurveyEstimate, agreement_of, estimate_survey
 from mdtally.events.survey.note import SurveyNote
 from mdtally.events.survey.ratios import MEASURES, SurveyRate, are_many
-from mdtally.log.agreement import FACTS, NONE, Agreement, Comparison, Dispute, Labelers
+from mdtally.log.agreement import FACTS, Agreement, Comparison, Dispute, Labelers
 from mdtally.project import files
 from mdtally.project.settings import thresholds
 from mdtally.session import NEVER_JUDGED, is_judged
@@ -124,8 +124,7 @@ def compare_surveys(a: SurveyNote, b: SurveyNote, paths: tuple[str, str]) -> Lab
     said = {one: (letter_of(a.answers[one]), letter_of(b.answers[one])) for one in both}
     disputed = tuple(Dispute(a.lines[one], b.lines.get(one), x, y) for one, (x, y) in said.items() if x != y)
     facts = {name: Agreement(0) for name in FACTS}
-    words = {"letter": [(x or NONE, y or NONE) for x, y in said.values()]}
-    compared = Comparison(a.name, *paths, letters, facts, disputed, 1.0, words)
+    compared = Comparison(a.name, *paths, letters, facts, disputed, 1.0, {})
     return Labelers(a.labeler or paths[0], b.labeler or paths[1], letters, facts, (compared,), is_drawn=True)
 
 
