@@ -27,7 +27,7 @@ from mdtally.text.records import pick, record, replace
 from mdtally.text.regex import regex
 
 if TYPE_CHECKING:
-    from mdtally.ask.picture import PicturedEvent, Reported, SessionPicture
+    from mdtally.ask.picture import PicturedEvent, Reported
     from mdtally.check.debate import Debate, Round, TurnAnswer
     from mdtally.check.reports import FileError
 
@@ -225,16 +225,10 @@ def report_json(files: Sequence[Reported], errors: Sequence[FileError] = ()) -> 
 
 
 def _file_fields(file: Reported) -> Object:
-    picture = file.picture
-    sentence = " ".join(session_words.session_sentences(picture)) if picture else headline(file.debate)
-    return {
-        **_debate_fields(file.debate),
-        "headline": sentence,
-        "session": _picture_fields(picture) if picture else None,
-    }
-
-
-def _debate_fields(debate: Debate) -> Object:
+    debate, picture, session = file.debate, file.picture, None
+    if picture:
+        events = [_event_fields(event) for event in picture.events]
+        session = {**pick(picture, "replies pressed without_facts"), "events": events}
     against = [
         {"speaker": who, "whom": whom or None, "turns": number} for (who, whom), number in debate.against.items()
     ]
@@ -244,6 +238,8 @@ def _debate_fields(debate: Debate) -> Object:
         "against": against,
         "turns": [_answer_fields(answer) for answer in debate.turns],
         "diagnostics": [diagnostic_fields(finding) for finding in findings(debate.file)],
+        "headline": " ".join(session_words.session_sentences(picture)) if picture else headline(debate),
+        "session": session,
     }
 
 
@@ -255,13 +251,6 @@ def _answer_fields(answer: TurnAnswer) -> Object:
         "decided_by": answer.decided_by or None,
         "against": answer.against,
         "repeats_line": answer.repeats and answer.repeats.line,
-    }
-
-
-def _picture_fields(picture: SessionPicture) -> Object:
-    return {
-        **pick(picture, "replies pressed without_facts"),
-        "events": [_event_fields(event) for event in picture.events],
     }
 
 

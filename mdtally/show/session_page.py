@@ -10,7 +10,6 @@ from mdtally.ask.picture import SessionPicture, marks_of
 from mdtally.show import drawing
 from mdtally.show.page import PageContent, Section, Table
 from mdtally.text import safe
-from mdtally.text.records import replace
 
 MOST_MARKS = 400
 """Marks in the picture of a page; of a longer session a dot stands for several replies."""
@@ -40,12 +39,9 @@ def line_section(picture: SessionPicture) -> list[Section]:
     """The line of the session in letters, and what they stand for."""
     rows = tuple(tuple(row) for row in session_words.legend(picture))
     drawn = drawing.mark_rows(marks_of(picture, MOST_MARKS), _COLUMNS)
-    section = Section("The session", drawing=tuple(drawn))
-    return (
-        [replace(section, sentences=(session_words.HEIGHTS,), tables=(Table(("", "what it did", "times:"), rows),))]
-        if rows
-        else []
-    )
+    legend = Table(("", "what it did", "times:"), rows)
+    section = Section("The session", sentences=(session_words.HEIGHTS,), tables=(legend,), drawing=tuple(drawn))
+    return [section] if rows else []
 
 
 def outcomes_by_turn(picture: SessionPicture) -> Mapping[int, str]:
