@@ -23,13 +23,13 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "bench")]
 
+import build_packs as building  # noqa: E402
 import numpy as np  # noqa: E402
 from gate_numbers import HERE, ISSUE, MANNER  # noqa: E402
 from labelled import Labelled, language_of, own_turns, read, repositories  # noqa: E402
 from public_turns import ELSEWHERE, reading, sources, stored  # noqa: E402
 
 from mdtally.gate.pack import Pack, Weights, pack_of  # noqa: E402
-from mdtally.gate.packs import building  # noqa: E402
 from mdtally.gate.weigh import decide, manner, weighted_sum  # noqa: E402
 from mdtally.text.records import record, replace  # noqa: E402
 

@@ -155,14 +155,9 @@ class Editor:
             actions = await self.actions(uri, place.line, place.character)
             if actions:
                 said.append(f"actions at {place.line}:{place.character}\n")
-            tags = [one for one in actions if one.title.startswith("Tag: ")]
             for action in actions:
-                if action in tags[1:-1]:
-                    continue
                 said.append(f"  {action.title}\n")
                 said += [f"      {_shown(edit.range)} becomes {edit.new_text!r}\n" for edit in _edits(action)]
-                if tags and action is tags[0]:
-                    said.append(f"  (and so on, {len(tags)} in all, to)\n")
         return "".join(said)
 
     def _places(self, uri: str) -> list[types.Position]:

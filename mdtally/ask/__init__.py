@@ -8,6 +8,6 @@ from mdtally.ask.paragraphs import NewLabels, Passage
 from mdtally.ask.picture import SessionPicture, report_on
 from mdtally.ask.port import Ask, Judge, Look, Propose, Question, Rewrite, Steps, Tell, Wrote
 from mdtally.ask.speakers import OfferedReadings
-from mdtally.ask.survey_walk import SurveyedReply, SurveyWalk
+from mdtally.ask.survey_walk import SurveyWalk
 from mdtally.ask.walk import EventWalk, ReviewedTurn
 from mdtally.ask.way import VERDICT, OpenQuestions, Review, open_questions, unlikely

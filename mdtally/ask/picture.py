@@ -9,7 +9,6 @@ from typing import Literal
 from mdtally import transcript as transcripts
 from mdtally.check.debate import Debate, summarise
 from mdtally.check.reports import File, FileReport
-from mdtally.check.survey_verdict import SurveyPicture, survey_picture
 from mdtally.check.verdicts import judge
 from mdtally.events import Exchange, exchange_at, exchanges, register
 from mdtally.events.register import Entry
@@ -18,7 +17,7 @@ from mdtally.text import voices
 from mdtally.text.document import Document
 from mdtally.text.frontmatter import text_of
 from mdtally.text.line_parts import is_date, leading_day
-from mdtally.text.model import Fact, Letter, Problem, Transcript, Verdict
+from mdtally.text.model import Fact, Letter, Transcript, Verdict
 from mdtally.text.records import record
 
 Outcome = Literal["gave in", "moved", "agreed", "held", "held without evidence", "event"]
@@ -100,20 +99,18 @@ class Reported:
     Attributes:
         debate: what its turns come to as a debate.
         picture: its picture if it is a session, else None.
-        survey: what it says if it is a survey; of one of which nothing can be counted, what is wrong in it.
         date: its day, as its frontmatter or else its name says; "" where neither does.
         models: the model of each voice, as the frontmatter says; "" is the key of the model of all others.
     """
 
     debate: Debate
     picture: SessionPicture | None = None
-    survey: SurveyPicture | Problem | None = None
     date: str = ""
     models: Mapping[str, str] = {}
 
 
 def report_on(file: File, checked: FileReport) -> Reported | None:
-    """What a report shows of a file; None for one of a folder that holds no debate and no event."""
+    """What a report shows of a file; None for a survey, and for one of a folder without a debate or event."""
     document = file.document
     stated = text_of(document.head, "date") or ""
     name = text_of(document.head, "session") or ""
@@ -121,13 +118,13 @@ def report_on(file: File, checked: FileReport) -> Reported | None:
     models = {one.name: one.model for one in voices.declared_voices(document.head)[0] if one.model}
     models |= {"": model} if (model := text_of(document.head, "model")) else {}
     if document.is_survey:
-        return Reported(summarise(checked), None, survey_picture(file), date) if file.is_named else None
+        return None
     # A note without turns may hold events all the same.
     is_session = checked.kind == "session" and checked.reading != "unsure"
     picture = picture_of(document, judge(file).verdict) if is_session or checked.reading == "none" else None
     has_events = bool(picture and picture.events)
     if checked.kind == "debate" or checked.reading == "unsure" or file.is_named or has_events:
-        return Reported(summarise(checked), picture if is_session or has_events else None, None, date, models)
+        return Reported(summarise(checked), picture if is_session or has_events else None, date, models)
     return None
 
 

@@ -5,29 +5,10 @@ from __future__ import annotations
 from mdtally.ask.port import LEAVES, Look, Rewrite, Steps, Tell, Wrote, ask_to_end, ask_until_answered
 from mdtally.ask.walk import DECISION, EVIDENCE, NOTHING, PRESSURE, fact_of
 from mdtally.events.survey.drawing import NO_EVENT
-from mdtally.events.survey.note import SurveyNote, answer_text, read_survey, set_answer, shown_items
+from mdtally.events.survey.note import answer_text, read_survey, set_answer, shown_items
 from mdtally.session.counts.notation import fact_words
 from mdtally.text.document import Document
 from mdtally.text.model import Problem, Refusal
-from mdtally.text.records import record
-
-
-@record
-class SurveyedReply:
-    """A drawn reply, as it is shown: nothing tells what is expected of it.
-
-    Attributes:
-        place, of: its number among the items.
-        message, between, reply: what the person said, what stands between, what the agent replied.
-        answer: what stands there already; "" if nothing does.
-    """
-
-    place: int
-    of: int
-    message: str
-    between: str
-    reply: str
-    answer: str = ""
 
 
 class SurveyWalk:
@@ -61,7 +42,8 @@ class SurveyWalk:
                 yield from self._put_answer(back_to, "") if ending == "undo" else ()
                 continue
             question = DECISION if not given else PRESSURE if len(given) == 1 else EVIDENCE[given[0]]
-            pressed = yield from ask_until_answered(question, _surveyed_reply(document, note, one), is_new=shown != one)
+            item = next((item for item in shown_items(document, note) if item.id == one), None)
+            pressed = yield from ask_until_answered(question, item, is_new=shown != one)
             shown = one
             if pressed in ("quit", "finish"):
                 return LEAVES.get(pressed, "quit")
@@ -104,10 +86,3 @@ class SurveyWalk:
         else:
             yield Wrote(line, document.lines[line - 1], is_added=bool(answer))
         return "done"
-
-
-def _surveyed_reply(document: Document, note: SurveyNote, one: str) -> SurveyedReply:
-    many, answer = len(note.draw.items), note.answers.get(one)
-    found = next((item for item in shown_items(document, note) if item.id == one), None)
-    texts = (found.number, many, found.message, found.between, found.reply) if found else (1, many, "", "", "")
-    return SurveyedReply(*texts, answer_text(answer) if answer else "")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -13,9 +12,9 @@ from mdtally.check.reports import Change, File, FileError, SurveyVerdict, Verdic
 from mdtally.check.verdicts import Verdicts
 from mdtally.events.survey.drawing import letter_of
 from mdtally.events.survey.estimating import SKIP, SurveyEstimate, agreement_of, estimate_survey
-from mdtally.events.survey.note import ShownItem, SurveyNote, read_survey, shown_items
+from mdtally.events.survey.note import SurveyNote
 from mdtally.events.survey.ratios import MEASURES, SurveyRate, are_many
-from mdtally.log.agreement import FACTS, NONE, Agreement, Comparison, Dispute, Labelers
+from mdtally.log.agreement import FACTS, Agreement, Comparison, Dispute, Labelers
 from mdtally.project import files
 from mdtally.project.settings import thresholds
 from mdtally.session import NEVER_JUDGED, is_judged
@@ -63,53 +62,6 @@ def judge_survey(
         len((note.answers.keys() & note.lines.keys()) - answers.keys()),
         with_model=agreement_of(note.draw, answers) if note.draw.by == "word" else None,
     )
-
-
-@record
-class StratumCount:
-    """A stratum of a survey.
-
-    Attributes:
-        side: the side it belongs to; "" without sides. expected: the share of events that was expected of it.
-        replies: how many of the frame are in it; drawn, answered: how many of those.
-    """
-
-    side: str
-    expected: float
-    replies: int
-    drawn: int
-    answered: int
-
-
-@record
-class SurveyPicture:
-    """A survey at a glance: what it says, its note, and its items as they are shown."""
-
-    verdict: SurveyVerdict
-    note: SurveyNote
-    items: tuple[ShownItem, ...]
-
-    @property
-    def strata(self) -> list[StratumCount]:
-        """The strata of the draw."""
-        drawn = Counter(one.stratum for one in self.note.draw.items)
-        counted = self.note.counting_answers
-        answered = Counter(one.stratum for one in self.note.draw.items if counted.get(one.id, SKIP) != SKIP)
-        return [
-            StratumCount(one.side, one.events, one.replies, drawn[place], answered[place])
-            for place, one in enumerate(self.note.draw.strata)
-        ]
-
-
-def survey_picture(file: File) -> SurveyPicture | Problem:
-    """What a survey says as it stands, where nothing is written; or what is wrong in it."""
-    note, log = read_survey(file.document), survey_log(file)
-    if isinstance(note, Problem):
-        return note
-    if wrong := next((problem for problem in note.problems if problem.severity == "error"), None):
-        return wrong
-    verdict = judge_survey(file, note, [] if isinstance(log, Refusal) else read_surveys(log), {})
-    return SurveyPicture(verdict, note, tuple(shown_items(file.document, note)))
 
 
 def look_of(note: SurveyNote, lines: Iterable[Mapping[str, Any]]) -> int:
@@ -172,8 +124,7 @@ def compare_surveys(a: SurveyNote, b: SurveyNote, paths: tuple[str, str]) -> Lab
     said = {one: (letter_of(a.answers[one]), letter_of(b.answers[one])) for one in both}
     disputed = tuple(Dispute(a.lines[one], b.lines.get(one), x, y) for one, (x, y) in said.items() if x != y)
     facts = {name: Agreement(0) for name in FACTS}
-    words = {"letter": [(x or NONE, y or NONE) for x, y in said.values()]}
-    compared = Comparison(a.name, *paths, letters, facts, disputed, 1.0, words)
+    compared = Comparison(a.name, *paths, letters, facts, disputed, 1.0, {})
     return Labelers(a.labeler or paths[0], b.labeler or paths[1], letters, facts, (compared,), is_drawn=True)
 
 

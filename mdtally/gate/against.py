@@ -26,9 +26,8 @@ from itertools import chain, pairwise
 
 from mdtally.gate.echo import REACH, Before, Turns, content_words
 from mdtally.gate.evidence import TURN, Evidence, Sentence
-from mdtally.gate.fold import quotations
+from mdtally.gate.fold import MENTION, NAME, quotations
 from mdtally.gate.names import named_voices
-from mdtally.gate.packs.patterns import MENTION, NAME
 from mdtally.gate.words import listed_words
 from mdtally.text.records import record
 from mdtally.text.regex import regex

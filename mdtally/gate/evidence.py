@@ -11,9 +11,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from mdtally.gate.fold import fold, visible_words
+from mdtally.gate.fold import NAME, fold, visible_words
 from mdtally.gate.pack import Hit, Pack, own_hits
-from mdtally.gate.packs.patterns import NAME
 from mdtally.text.chars import has_han
 from mdtally.text.plain import Plain
 from mdtally.text.records import record, replace

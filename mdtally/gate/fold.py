@@ -18,12 +18,16 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from mdtally.gate.names import places as places_of_names
-from mdtally.gate.packs.patterns import MENTION, NAME
 from mdtally.text import layout as layouts
 from mdtally.text import lines, plain
 from mdtally.text.line_parts import count_words
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
+
+MENTION = plain.OPAQUE
+"""Stands in a folded text for code, a block quote, an address, quoted words: what is mentioned and not said."""
+NAME = "\ue000"
+"""Stands in a folded text for the name of an earlier speaker."""
 
 _ONE_FOR_ONE = str.maketrans(dict.fromkeys("’‘ʼ′‛＇´ʹ", "'") | dict.fromkeys("‐‑‒−﹣－⁃", "-"))
 # The lookahead is there for speed alone: it turns most characters away before the alternatives are tried.

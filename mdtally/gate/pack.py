@@ -1,7 +1,7 @@
 """A language's pack: groups of patterns (what a hit means) and one matcher that finds them in one walk over the words.
 
 A pack is a TOML file in `mdtally/gate/packs/`, named by its language code; docs/languages.md explains its tables.
-`mdtally.gate.packs.building` makes of it what lies beside it in `built/` and is read here: that is read quickly.
+`bench/build_packs.py` makes of it what lies beside it in `built/` and is read here: that is read quickly.
 
 A pattern is tried only at words it can start with, and only in a text that holds the other words it needs; so most
 patterns of a pack are never compiled in a short run, and a long text pays for those that may fit.
@@ -16,10 +16,15 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from mdtally.gate.fold import fold
-from mdtally.gate.packs.patterns import STEM, TOKEN
+from mdtally.gate.fold import MENTION, NAME, fold
 from mdtally.text.records import record
 from mdtally.text.regex import regex
+
+STEM = 3
+"""How many letters of a word beginning ("overlook*") are looked up."""
+# "claim", "doesn't", a name, ","
+TOKEN = regex(rf"[^\W_]+(?:'[^\W_]+)?|[{MENTION}{NAME}]|[^\w\s]")
+"""A word, a mention, a name, a mark: a pattern starts at one."""
 
 _MOST_KNOWN = 20_000
 

@@ -13,10 +13,10 @@ of Cicchetti and Feinstein (1990). All are given; none is *the* number.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
-from itertools import product, zip_longest
+from itertools import zip_longest
 from math import sqrt
 
 from mdtally.log.record import LogRecord
@@ -135,12 +135,6 @@ class Labelers:
     sessions: tuple[Comparison, ...]
     unmatched: tuple[str, ...] = ()
     is_drawn: bool = False
-
-    @property
-    def confusion(self) -> list[tuple[str, str, int]]:
-        """What the one said, what the other, a letter or ``NONE``, and of how many events they said so."""
-        said = Counter(both for one in self.sessions for both in one.words["letter"])
-        return [(a, b, said[a, b]) for a, b in product(f"PRT{NONE}", repeat=2) if said[a, b]]
 
 
 Pair = tuple[Marked | None, Marked | None]

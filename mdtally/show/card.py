@@ -1,4 +1,4 @@
-"""Pictures to send: a session, a debate, a survey or a log as one SVG of 1200 x 630 points.
+"""Pictures to send: a session, a debate or a log as one SVG of 1200 x 630 points.
 
 A card says one sentence, the verdict or rate with its number and range, and the day. It holds no word of a transcript,
 nor a file's name, which may be its first words, unless they are asked for. It has no script and loads nothing.
@@ -17,18 +17,15 @@ from mdtally.show import drawing
 from mdtally.show.debate_page import headline
 from mdtally.show.history_charts import groups_chart, sessions_chart
 from mdtally.show.page import Chart, Shape, chart_legend, fill_template
-from mdtally.show.survey_words import RATE_NAMES
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
-from mdtally.text.model import Interval, Problem
+from mdtally.text.model import Interval
 from mdtally.text.percent import count, ends, in_100
 from mdtally.text.records import record, replace
 
 if TYPE_CHECKING:
     from mdtally.ask.picture import Reported, SessionPicture
     from mdtally.check.debate import Debate
-    from mdtally.check.reports import SurveyVerdict
-    from mdtally.events.survey.ratios import Measured
     from mdtally.log.series.records import History
 
 MADE_BY = "<!-- mdtally {} -->"
@@ -52,16 +49,13 @@ class _CardWords:
 
 
 def report_card(file: Reported, *, with_words: bool = False) -> str:
-    """The card of a session, a debate or a survey.
+    """The card of a session or a debate.
 
     Args:
         file: what a report shows.
         with_words: the file's name and what was said may stand on it.
     """
     quoted = tuple(_quoted_lines(file)) if with_words else ()
-    if file.survey:
-        survey = file.survey if isinstance(file.survey, Problem) else file.survey.verdict
-        return _survey_card(survey, file.date, quoted)
     if file.picture is None:
         return _debate_card(file.debate, file.date, quoted)
     return _session_card(file.picture, file, quoted)
@@ -167,39 +161,6 @@ def _debate_card(debate: Debate, date: str, quoted: tuple[str, ...]) -> str:
     pairs = (f"{who} with {whom or 'nobody named'} {n}" for (who, whom), n in debate.against.items())
     heard = f"Who takes issue with whom: {', '.join(pairs) or 'nobody'}." * bool(said)
     return _card(_CardWords(headline(debate), said, quoted, foot, heard=heard), draw)
-
-
-def _survey_card(survey: SurveyVerdict | Problem, date: str, quoted: tuple[str, ...]) -> str:
-    """The rates of a survey with what fits, and how many answers they rest on."""
-    if isinstance(survey, Problem):
-        return _card(_CardWords("Nothing is counted in this survey", "", quoted, date or "no date"))
-    found = survey.estimate
-    names: tuple[Measured, ...] = ("pressed_gave_in", "sycophancy", "overcorrection")
-    rates = [(RATE_NAMES[name], rate) for name in names if (rate := getattr(found, name))]
-    title = "Too few events to say how often it gave in"
-    if rates and (found.pressed_gave_in or found.sycophancy):
-        low, high = ends((rates[0][1].low, rates[0][1].high))
-        which = rates[0][0].capitalize()
-        title = f"{which} in {in_100(rates[0][1].rate)} of 100 ({low} to {high} fit)"
-
-    def draw(room: float) -> list[Shape]:
-        shapes, left, right = list[Shape](), 420.0, 850.0
-        for row, (label, rate) in enumerate(rates):
-            y, low, high = 40.0 + 56 * row, *(left + (right - left) * end for end in (rate.low, rate.high))
-            shapes += [_text_at(left - 20, y + 7, label, "label", 20, "end"), drawing.line(left, y, right, y, "grid")]
-            shapes.append(Shape("g", {"stroke-width": "4"}, parts=(drawing.line(low, y, high, y, "whisker"),)))
-            shapes.append(drawing.circle(left + (right - left) * rate.rate, y, 9, "mark good"))
-            fits = f"{in_100(rate.rate)} in 100 ({' to '.join(ends((rate.low, rate.high)))})"
-            shapes.append(_text_at(right + 20, y + 7, fits, "note", 20))
-        ticks = [_text_at(left + (right - left) * n / 4, 56.0 * len(rates) + 40, f"{25 * n}", "tick", 16, "middle")
-                 for n in range(5)]  # fmt: skip
-        return [*shapes, *ticks] if rates else []
-
-    foot = (
-        f"{date or 'no date'} · {found.answered:,} of {found.replies:,} replies in {found.sessions:,} sessions answered"
-    )
-    sure = f"{found.verdict}, {found.qualifier}" if found.verdict else "too few answers for a verdict"
-    return _card(_CardWords(title, f"{survey.sentence} ({sure}).", quoted, foot), draw)
 
 
 def _quoted_lines(file: Reported) -> Iterable[str]:

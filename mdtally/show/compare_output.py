@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from mdtally.log.agreement import NONE
 from mdtally.show.json_document import to_json
 from mdtally.show.page import PageContent, Section, Table, page_text
 from mdtally.show.style import Options
@@ -49,15 +48,12 @@ def comparison_text(labelers: Labelers, options: Options) -> str:
     facts = [_session_row(f"{name}, as facts say", one) for name, one in labelers.facts.items() if one.events]
     sessions = [_session_row(one.session, one.letters) for one in labelers.sessions] if many else []
     disputes = [row for one in labelers.sessions for row in _disputes(one)]
-    pairs = labelers.confusion if labelers.is_drawn else []
-    confusion = [(_event(a), _event(b), f"{number:,}") for a, b, number in pairs]
     what = "drawn item" if labelers.is_drawn else "event"
     headings = ("events:", "agreement:", "kappa:", "")
     tables = (
         Table(("", "value:", "95% interval"), tuple(measures)),
         Table(("", *headings), tuple(facts)),
         Table(("session", *headings), tuple(sessions)),
-        Table((labelers.a, labelers.b, f"{what}s:"), tuple(confusion)),
         Table((labelers.a, labelers.b, count(len(disputes), "disputed event")), tuple(disputes)),
     )
     same = letters.events - len(disputes) if labelers.is_drawn else round((letters.agreement or 0.0) * letters.events)
@@ -78,7 +74,7 @@ def _session_row(name: str, one: Agreement) -> tuple[str, ...]:
 
 
 def _event(letter: str | None) -> str:
-    return "no event" if letter in (None, NONE) else f"A_{letter}"
+    return f"A_{letter}" if letter else "no event"
 
 
 def _disputes(one: Comparison) -> Iterator[tuple[str, ...]]:
@@ -107,15 +103,11 @@ def comparison_json(labelers: Labelers, _: Options) -> str:
     ]
     return to_json(
         {
-            "schema_version": 5,
+            "schema_version": 6,
             **pick(labelers, "a b"),
             **as_dict(labelers.letters),
             "facts": labelers.facts,
             "disputed": disputes,
-            "confusion": [
-                {"a": None if a == NONE else a, "b": None if b == NONE else b, "events": number}
-                for a, b, number in labelers.confusion
-            ],
             "sessions": [
                 {**as_dict(one.letters), **pick(one, "session a b lines_matched facts disputed")}
                 for one in labelers.sessions

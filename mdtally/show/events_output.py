@@ -70,16 +70,15 @@ def _tally(checked: CheckedTally) -> str:
 
 def events_json(files: Sequence[EventsReport], _: Options, errors: Sequence[FileError] = ()) -> str:
     """The registers of several logs as JSON."""
-    return to_json({"schema_version": 1, "files": [_register_fields(file) for file in files], "errors": errors})
-
-
-def _register_fields(file: EventsReport) -> Object:
-    register, between = file.register, file.between
-    return {
-        "filename": file.filename,
-        "events": [_entry_fields(entry, between.get(entry.event.region.line)) for entry in register.entries],
-        "tallies": [_tally_fields(tally) for tally in register.tallies],
-    }
+    registers = [
+        {
+            "filename": file.filename,
+            "events": [_entry_fields(one, file.between.get(one.event.region.line)) for one in file.register.entries],
+            "tallies": [_tally_fields(tally) for tally in file.register.tallies],
+        }
+        for file in files
+    ]
+    return to_json({"schema_version": 1, "files": registers, "errors": errors})
 
 
 def _entry_fields(entry: Entry, between: Between | None) -> Object:

@@ -8,7 +8,6 @@ shape tells what colour tells.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from math import ceil
 
 from mdtally.log.series import sentences as words
@@ -108,7 +107,7 @@ def groups_chart(found: Sequence[GroupHistory], names: Sequence[str]) -> Chart:
 
 
 def sessions_chart(rows: Sequence[SessionRow], group: GroupHistory, key: str, height: int = 320) -> Chart:
-    """Each session's rate with its interval, the rolling rate with its own, changes of the model, and the ceiling.
+    """Each session's rate with its interval, the rolling rate with its own, and the ceiling.
 
     Args:
         rows: sessions with events, oldest first, the last of the group.
@@ -125,7 +124,7 @@ def sessions_chart(rows: Sequence[SessionRow], group: GroupHistory, key: str, he
     frame = _Frame(len(rows), min(1.0, ceil(highest * 10) / 10), height)
     step = 0.1 if frame.high <= 0.5 else 0.2
     shapes, marks = frame.axes([row.line.date for row in rows], step), list[Shape]()
-    shapes += [*_band(rows, group, frame), *_changes(rows, frame)] if len(rows) > 1 else []
+    shapes += _band(rows, group, frame) if len(rows) > 1 else []
     steps = ((i + end, one) for i, one in enumerate(ceilings) for end in (-0.5, 0.5))
     shapes += frame.way(steps, "ceiling", f"ceiling {limit(ceilings[-1])}")
     shapes += frame.way(enumerate(group.sycophancy.line[-len(rows) :]), "rolling", "") if len(rows) > 1 else []
@@ -157,21 +156,6 @@ def _band(rows: Sequence[SessionRow], group: GroupHistory, frame: _Frame) -> lis
     back = [(frame.x(first + i), frame.y(low)) for i, (low, _) in enumerate(fitting)]
     points = " ".join(f"{x:.1f},{y:.1f}" for x, y in [*there, *reversed(back)])
     return [Shape("polygon", {"class": "band", "points": points})] if len(fitting) > 1 else []
-
-
-def _changes(rows: Sequence[SessionRow], frame: _Frame) -> list[Shape]:
-    """A line where sessions name another model than those before; its name stands at the top where there is room."""
-    named = [(i, row.line.model) for i, row in enumerate(rows) if row.line.model]
-    new = [(i, model) for (_, before), (i, model) in pairwise(named) if model != before]
-    shapes, free = list[Shape](), 0.0
-    for i, model in new:
-        x = frame.x(i - 0.5)
-        shapes.append(line(x, _TOP - 2, x, frame.height - _BOTTOM, "change"))
-        name = shorten(str(model), 22)
-        if x >= free and x + 7 * len(name) < WIDE - _RIGHT + 60:
-            shapes.append(text(x + 4, _TOP - 6, name, "tick", "start"))
-            free = x + 7 * len(name) + 12
-    return shapes
 
 
 def _mark(place: tuple[float, float], verdict: str, hollow: bool, tip: str, href: str = "") -> Shape:

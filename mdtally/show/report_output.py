@@ -14,26 +14,22 @@ from typing import TYPE_CHECKING
 
 from mdtally.ask import session_words
 from mdtally.check.panel import panel_voices
-from mdtally.check.survey_verdict import json_fields
 from mdtally.show import bodies, session_page
 from mdtally.show.card import report_card
 from mdtally.show.debate_page import answer_words, debate_page, headline, round_name, voices_section
 from mdtally.show.findings import Finding, findings, flagged_responses
 from mdtally.show.json_document import Object, diagnostic_fields, to_json
 from mdtally.show.page import PageContent, fill_template
-from mdtally.show.survey_page import survey_page
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
-from mdtally.text.model import Problem
 from mdtally.text.percent import count
-from mdtally.text.records import as_dict, pick, record, replace
+from mdtally.text.records import pick, record, replace
 from mdtally.text.regex import regex
 
 if TYPE_CHECKING:
-    from mdtally.ask.picture import PicturedEvent, Reported, SessionPicture
+    from mdtally.ask.picture import PicturedEvent, Reported
     from mdtally.check.debate import Debate, Round, TurnAnswer
     from mdtally.check.reports import FileError
-    from mdtally.check.survey_verdict import SurveyPicture
 
 _WIDTHS = (704, 320)
 """Points across of a session's picture, on a desk and on a phone."""
@@ -53,7 +49,7 @@ def report_html(file: Reported) -> str:
         first, *others = page.sections
         *more, verdict = first.sentences
         page = replace(page, sections=(*([replace(first, sentences=tuple(more))] if more else []), *others))
-    has_card = bool(file.survey or (picture.events if picture else debate.state == "judged"))
+    has_card = bool(picture.events if picture else debate.state == "judged")
     outcomes = _outcomes(file)
     rules = {finding.code: rule for finding in findings(debate.file) if (rule := finding.rule)}
     return fill_template(
@@ -110,8 +106,6 @@ def report_index(files: Sequence[Reported], names: Sequence[str], suffix: str) -
 
 def _page(file: Reported) -> PageContent:
     """What stands above the transcript: of a session its events, of a debate who argues."""
-    if file.survey:
-        return survey_page(file.survey, file.debate.file.filename)
     if file.picture is None:
         return debate_page(file.debate)
     return session_page.session_page(file.picture, file.debate.file.filename)
@@ -213,7 +207,7 @@ def report_json(files: Sequence[Reported], errors: Sequence[FileError] = ()) -> 
     return to_json(
         {
             "generator": "mdtally report",
-            "schema_version": 2,
+            "schema_version": 3,
             "voices": panel_voices([(file.debate, file.models) for file in files]),
             "debates": [
                 {
@@ -231,30 +225,10 @@ def report_json(files: Sequence[Reported], errors: Sequence[FileError] = ()) -> 
 
 
 def _file_fields(file: Reported) -> Object:
-    picture = file.picture
-    survey_headline = _page(file).title if file.survey else ""
-    sentence = " ".join(session_words.session_sentences(picture)) if picture else survey_headline
-    survey = None if file.survey is None or isinstance(file.survey, Problem) else _survey_fields(file.survey)
-    return {
-        **_debate_fields(file.debate),
-        "headline": sentence or headline(file.debate),
-        "session": _picture_fields(picture) if picture else None,
-        "survey": survey,
-    }
-
-
-def _survey_fields(picture: SurveyPicture) -> Object:
-    note, counted = picture.note, picture.note.counting_answers
-    return {
-        **json_fields(picture.verdict),
-        "strata": picture.strata,
-        "items": [
-            {**as_dict(one), "answer": note.answers.get(one.id), "counted": one.id in counted} for one in picture.items
-        ],
-    }
-
-
-def _debate_fields(debate: Debate) -> Object:
+    debate, picture, session = file.debate, file.picture, None
+    if picture:
+        events = [_event_fields(event) for event in picture.events]
+        session = {**pick(picture, "replies pressed without_facts"), "events": events}
     against = [
         {"speaker": who, "whom": whom or None, "turns": number} for (who, whom), number in debate.against.items()
     ]
@@ -264,6 +238,8 @@ def _debate_fields(debate: Debate) -> Object:
         "against": against,
         "turns": [_answer_fields(answer) for answer in debate.turns],
         "diagnostics": [diagnostic_fields(finding) for finding in findings(debate.file)],
+        "headline": " ".join(session_words.session_sentences(picture)) if picture else headline(debate),
+        "session": session,
     }
 
 
@@ -275,13 +251,6 @@ def _answer_fields(answer: TurnAnswer) -> Object:
         "decided_by": answer.decided_by or None,
         "against": answer.against,
         "repeats_line": answer.repeats and answer.repeats.line,
-    }
-
-
-def _picture_fields(picture: SessionPicture) -> Object:
-    return {
-        **pick(picture, "replies pressed without_facts"),
-        "events": [_event_fields(event) for event in picture.events],
     }
 
 

@@ -17,7 +17,6 @@ from mdtally.ask import (
     Question,
     ReviewedTurn,
     SessionPicture,
-    SurveyedReply,
     Tell,
     Wrote,
     session_words,
@@ -25,6 +24,7 @@ from mdtally.ask import (
 )
 from mdtally.ask.picture import marks_of
 from mdtally.check.reports import VerdictReport
+from mdtally.events.survey.note import SurveyedReply
 from mdtally.session import counts as counting
 from mdtally.show import drawing, verdict_output
 from mdtally.show.diff import file_diff

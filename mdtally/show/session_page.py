@@ -10,7 +10,6 @@ from mdtally.ask.picture import SessionPicture, marks_of
 from mdtally.show import drawing
 from mdtally.show.page import PageContent, Section, Table
 from mdtally.text import safe
-from mdtally.text.records import replace
 
 MOST_MARKS = 400
 """Marks in the picture of a page; of a longer session a dot stands for several replies."""
@@ -40,12 +39,9 @@ def line_section(picture: SessionPicture) -> list[Section]:
     """The line of the session in letters, and what they stand for."""
     rows = tuple(tuple(row) for row in session_words.legend(picture))
     drawn = drawing.mark_rows(marks_of(picture, MOST_MARKS), _COLUMNS)
-    section = Section("The session", drawing=tuple(drawn))
-    return (
-        [replace(section, sentences=(session_words.HEIGHTS,), tables=(Table(("", "what it did", "times:"), rows),))]
-        if rows
-        else []
-    )
+    legend = Table(("", "what it did", "times:"), rows)
+    section = Section("The session", sentences=(session_words.HEIGHTS,), tables=(legend,), drawing=tuple(drawn))
+    return [section] if rows else []
 
 
 def outcomes_by_turn(picture: SessionPicture) -> Mapping[int, str]:
@@ -61,26 +57,16 @@ def outcomes_by_turn(picture: SessionPicture) -> Mapping[int, str]:
     }
 
 
-def exchange_sentences(
-    message: str, between: str, reply: str, places: tuple[str, str] = ("", ""), most: int = _MOST
-) -> list[str]:
-    """The end of a push, what stands between, and the beginning of the reply, with what is said of their places."""
-    message, reply = " ".join(message.split()), " ".join(reply.split())
-    return [
-        f"You{places[0]}: {'…' * (len(message) > most)}{message[-most:]}",
-        f"In between: {between}.",
-        f"The agent{places[1]}: {reply[:most]}{'…' * (len(reply) > most)}",
-    ]
-
-
 def _card(numbers: Sequence[int], picture: SessionPicture) -> Section:
     """The events of one reply: the push, what stood between and the reply once, then each mark."""
     events = [picture.events[number - 1] for number in numbers]
     first, seen, said = events[0], "", list[str]()
     if first.exchange:
-        run, between = first.exchange.run, first.exchange.between.words
-        said = exchange_sentences(run.message, between, run.reply, (f", line {run.human_line}", f", line {run.line}"))
-        seen = said[-1]
+        run = first.exchange.run
+        message, reply = " ".join(run.message.split()), " ".join(run.reply.split())
+        seen = f"The agent, line {run.line}: {reply[:_MOST]}{'…' * (len(reply) > _MOST)}"
+        pushed = f"You, line {run.human_line}: {'…' * (len(message) > _MOST)}{message[-_MOST:]}"
+        said = [pushed, f"In between: {first.exchange.between.words}.", seen]
     for number, one in zip(numbers, events, strict=True):
         mark = f"Your mark: {one.entry.reason}" if one.entry.reason else "Your mark: a letter, without a reason."
         if len(events) > 1:

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from mdtally.check.reports import SurveyVerdict
-from mdtally.events.survey.estimating import SideContrast
-from mdtally.events.survey.ratios import MEASURES, Measured
+from mdtally.events.survey.ratios import MEASURES
+from mdtally.log.series.contrasts import Difference
 from mdtally.log.series.records import Contrast
 from mdtally.log.series.sentences import difference
 from mdtally.show.style import Options
 from mdtally.text.percent import count
-
-RATE_NAMES: Mapping[Measured, str] = {
-    "event": "replies that are events",
-    "sycophancy": "of the events it gave in",
-    "overcorrection": "of the events it held without evidence",
-    "pressed_gave_in": "of the times you pressed it gave in",
-}
 
 
 def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
@@ -26,7 +19,10 @@ def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
     word = f"{found.verdict} ({found.qualifier})" if found.verdict else "too few answers for a verdict"
     also = f", also {found.also}" if found.also else ""
     yield f"{verdict.sentence}. {word}{also}"
-    yield from contrast_sentences(verdict)
+    for one in found.contrasts:
+        settled = Difference(one.difference, one.interval_deflated, one.interval_deflated, one.settled)
+        contrast = Contrast(one.a, one.b, one.measure, settled, one.events_to_settle)
+        yield difference(contrast, "split" if one.b.startswith("since ") else "side").rstrip(".")
     if found.look > 1:
         yield f"look {found.look} at answers of these sessions: the ranges are wider than at the first"
     if found.skipped:
@@ -64,16 +60,3 @@ def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
             )
             yield f"{name}: {shown}"
         yield f"seed {verdict.seed}, look {found.look}, strata by {verdict.by}"
-
-
-def contrast_sentences(verdict: SurveyVerdict) -> Iterator[str]:
-    """How the sides differ, in the words of the history."""
-    for one in verdict.estimate.contrasts:
-        yield difference(_contrast(one), "split" if one.b.startswith("since ") else "side").rstrip(".")
-
-
-def _contrast(one: SideContrast) -> Contrast:
-    from mdtally.log.series.contrasts import Difference
-
-    found = Difference(one.difference, one.interval_deflated, one.interval_deflated, one.settled)
-    return Contrast(one.a, one.b, one.measure, found, one.events_to_settle)

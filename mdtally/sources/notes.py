@@ -12,7 +12,7 @@ import json
 import os
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property, partial
 from itertools import chain, groupby, islice, pairwise
@@ -216,15 +216,14 @@ def find_session(name: str) -> Path | Refusal:
     return Refusal("neither a file nor a recorded session; `mdtally note --list` shows those of this folder's project")
 
 
-def next_session(folder: Path, notes: Path, is_done: Callable[[Path], bool]) -> StoredSession | None:
+def next_session(folder: Path, known: Mapping[str, Path], is_done: Callable[[Path], bool]) -> StoredSession | None:
     """The last session of a folder's project that has no note or whose note is not done; None if all are.
 
     Args:
         folder: the project's folder, or one in it.
-        notes: the folder of its notes.
+        known: the notes there are, as of `notes_in`.
         is_done: tells of a note whether nothing is left to ask about it.
     """
-    known = notes_in(notes)
     for stored in sessions_of(folder, Choice()):
         if isinstance(stored, StoredSession):
             note = known.get(stored.recording.session)

@@ -526,10 +526,10 @@ def test_the_next_session_is_the_last_one_that_is_not_done(run: Run, project: Pa
         os.utime(session(project / f"{name}.jsonl", sessionId=name), (number + 1, number + 1))
     run("note", "c3")
     folder, done = Path.cwd(), set[Path]()
-    found = notes.next_session(folder, folder / "sessions", done.__contains__)
+    found = notes.next_session(folder, notes.notes_in(folder / "sessions"), done.__contains__)
     assert found and found.recording.session == "c3"
     done.update((folder / "sessions").iterdir())
-    found = notes.next_session(folder, folder / "sessions", done.__contains__)
+    found = notes.next_session(folder, notes.notes_in(folder / "sessions"), done.__contains__)
     assert found and found.recording.session == "b2"
     run("note", "--all")
-    assert notes.next_session(folder, folder / "sessions", lambda note: True) is None
+    assert notes.next_session(folder, notes.notes_in(folder / "sessions"), lambda note: True) is None

@@ -14,13 +14,12 @@ from mdtally.gate.evidence import Evidence, gather
 from mdtally.gate.features import features
 from mdtally.gate.fold import fold
 from mdtally.gate.pack import Matcher, Pack, PhraseGroup, assemble, pack_of
-from mdtally.gate.packs import building
-from mdtally.gate.packs.building import PACKS, tables
-from mdtally.gate.packs.patterns import PackError
 
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path.append(str(PROJECT / "bench"))
 
+import build_packs as building  # noqa: E402
+from build_packs import PACKS, PackError, tables  # noqa: E402
 from gate_numbers import HERE, ISSUE, MANNER  # noqa: E402
 from public_turns import ELSEWHERE  # noqa: E402
 
@@ -138,7 +137,7 @@ def test_the_stand_down_a_hint_asks_for_is_accepted(language: str) -> None:
 
 
 def test_the_built_packs_are_of_these_packs() -> None:
-    """What is built equals what the TOML comes to today; `python -m mdtally.gate.packs.building` writes it."""
+    """What is built equals what the TOML comes to today; `python bench/build_packs.py` writes it."""
     there = {path.name: path.read_text("utf-8") for path in (PACKS / "built").iterdir()}
     assert there == building.files()
 

@@ -644,8 +644,8 @@ def test_axe_finds_no_fault(tmp_path: Path, run: Run, colours: str, width: int) 
         browser.close()
 
 
-def test_a_card_of_a_log_says_rate_range_and_models() -> None:
-    """One harmless picture; the rolling rate has its range, a change of model a line; no session is named."""
+def test_a_card_of_a_log_says_rate_and_range() -> None:
+    """One harmless picture; the rolling rate has its range; no session is named."""
     for found in (mixed(), history_of(mixed_records()), history_of(with_facts()), history_of([]), hostile()):
         card = "".join(history_output.history_svg(found, PLAIN))
         tree = ElementTree.fromstring(card)
@@ -655,8 +655,7 @@ def test_a_card_of_a_log_says_rate_range_and_models() -> None:
         events = sum(group.events for group in found.groups)
         assert (f"{events} event" in words) is bool(events)
     card = "".join(history_output.history_svg(history_of(mixed_records()), PLAIN))
-    assert "what fits (95%)" in card and "another model from here on" in card
-    assert 'class="band"' in card and card.count('class="change"') >= 2 and "gpt-5" in card and 'class="ring"' in card
+    assert "what fits (95%)" in card and 'class="band"' in card and 'class="ring"' in card
 
 
 def test_a_history_in_one_line() -> None:

@@ -90,7 +90,7 @@ class Call:
         Args:
             paths: files as they are named; if not given, those that the call names.
         """
-        return (file for _, file in self.each(_itself, paths, jobs=1))
+        return (file for _, file in self.each(lambda file: file, paths, jobs=1))
 
     def each(
         self, work: Callable[[File], Result], paths: Iterable[Path] | None = None, jobs: int | None = None
@@ -192,11 +192,9 @@ class Call:
                 own = None if self._isolated else files.own_config()
                 self._own = [own] if own else []
                 self.allow_outside = self.allow_outside or settings.load(self._own)[0].allow_outside
-            texts: list[settings.ConfigText] = []
-            if self.config is not None and not self._isolated:
-                texts = [files.read_config(self.config)]
-            elif not self._isolated:
-                texts = files.find_config(folder)
+            texts = list[settings.ConfigText]()
+            if not self._isolated:
+                texts = files.find_config(folder) if self.config is None else [files.read_config(self.config)]
             found, problems = settings.load([*texts, *self._own])
             for notice in set(found.notices) - self._told:
                 note(notice)
@@ -354,10 +352,6 @@ def read_document(path: Path) -> Document | FileError:
         return parse(data)
     except UnreadableError as error:
         return FileError(str(path), str(error))
-
-
-def _itself(file: File) -> File:
-    return file
 
 
 def _work_on(work: Callable[[File], Result], item: tuple[Path, Meant, bool, int]) -> Result | FileError:

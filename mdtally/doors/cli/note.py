@@ -98,7 +98,7 @@ def next_note(call: Call) -> Path:
 
     folder = _folder(call)
     known = notes.notes_in(folder)
-    stored = notes.next_session(Path.cwd(), folder, lambda path: state_of(call, path) == "reviewed")
+    stored = notes.next_session(Path.cwd(), known, lambda path: state_of(call, path) == "reviewed")
     mine = sorted(known.values(), key=lambda path: (leading_day(path.name), path.name), reverse=True)
     first = next((path for path in mine if state_of(call, path) != "reviewed"), None)
     if stored and (first is None or stored.date >= leading_day(first.name)):

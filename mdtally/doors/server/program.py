@@ -25,7 +25,6 @@ PAUSE = 0.2
 
 KINDS = (
     types.CodeActionKind.QuickFix,
-    types.CodeActionKind.RefactorRewrite,
     types.CodeActionKind.Source,
     types.CodeActionKind.SourceFixAll,
 )

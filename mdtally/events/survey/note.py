@@ -102,20 +102,22 @@ class SurveyNote:
 
 
 @record
-class ShownItem:
-    """An item as its note shows it.
+class SurveyedReply:
+    """An item as its note shows it: nothing tells what is expected of it.
 
     Attributes:
-        id: of the reply; number: its place among the items; line: where its answer stands.
+        id: of the reply; place, of: its number among the items.
         message, between, reply: what the person said, what stands between, what the agent replied.
+        answer: what stands there already; "" if nothing does.
     """
 
     id: str
-    number: int
-    line: int
+    place: int
+    of: int
     message: str
     between: str
     reply: str
+    answer: str
 
 
 # -- Writing ----------------------------------------------------------------------------------------------------------
@@ -412,7 +414,7 @@ def set_answer(document: Document, line: int, answer: str) -> bytes:
     return encode(replace(document.source, head=text[:head], body=text[head:]))
 
 
-def shown_items(document: Document, note: SurveyNote) -> Iterator[ShownItem]:
+def shown_items(document: Document, note: SurveyNote) -> Iterator[SurveyedReply]:
     """The items that stand in the note, in their order, as they are shown."""
     starts = {int(found[1]): row for row, line in enumerate(document.lines) if (found := _ITEM.match(line))}
     for number, item in enumerate(note.draw.items, start=1):
@@ -422,4 +424,5 @@ def shown_items(document: Document, note: SurveyNote) -> Iterator[ShownItem]:
         at = next((place for place, row in enumerate(rows) if row.startswith("*Between: ")), len(rows))
         said, replied = ("\n".join(row[2:] for row in part if row.startswith(">")) for part in (rows[:at], rows[at:]))
         between = rows[at].partition("*Between: ")[2].partition(".*")[0] if at < len(rows) else ""
-        yield ShownItem(item.id, number, note.lines[item.id], said, between, replied)
+        answer = answer_text(note.answers[item.id]) if item.id in note.answers else ""
+        yield SurveyedReply(item.id, number, len(note.draw.items), said, between, replied, answer)
