@@ -178,6 +178,15 @@ def test_pointing_at_headings_from_whom_to_whom(heading: str, pattern: str) -> N
     )
 
 
+def test_pointing_is_refused_where_the_same_label_would_open_no_turn() -> None:
+    """A page that was copied with and without blank lines between its parts: half of it would be lost."""
+    apart = "".join(f"MS\n\nWhy {n}?\n\nSo it is {n}.\n\nRetry\n\n" for n in range(4))
+    assert isinstance(settling.like(document.parse(apart.encode()), [1]), settling.Offer)
+    close = f"{apart}So it is.\n\nRetry\nMS\nWhy then?\n"
+    refused = settling.like(document.parse(close.encode()), [1])
+    assert isinstance(refused, Refusal) and "line 36, too, is such a label, and would open no turn" in refused.reason
+
+
 @pytest.mark.parametrize("heading", ["## Message {n} — {name}", "## MSG-2026042{n}-1017-{name}"])
 def test_pointing_at_counted_labels_takes_every_count(heading: str) -> None:
     """The voice is what stands behind the count; two labels that differ in both are of one form."""

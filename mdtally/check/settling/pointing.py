@@ -10,6 +10,7 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, count_names, offer_of, other_form, reading_again
 from mdtally.check.settling.marks import (
@@ -58,6 +59,7 @@ _COUNT = regex(r"(?<![^\W_])\d+(?:-\d+)*")
 _TIMES = Timed(rf"{STAMP}(?!\w)")
 # "Ana <ana@example.org>", "Bot (+49 30 654321)"
 _ADDRESS = regex(r"(?<=\s)(?P<open>[<(])[^<>()]*[@\d][^<>()]*(?P<close>[>)])")
+_WITH_PATTERN: Final = "write a pattern with --turn"
 _LONGEST_NAME, _OFTEN = 5, 4
 """Words of a name that stands once, beside others that stand less often than this."""
 # "🎭 **[Ana] I would wait.**", "- **Ana:** I would wait."
@@ -92,6 +94,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
     by_sender = reading_by_sender(page, rows)
     if isinstance(by_sender, Refusal):
         return by_sender
+    refused = Refusal(f"these lines do not tell two voices apart that answer each other; {_WITH_PATTERN}")
     for reading in itertools.chain(
         (by_sender,) if by_sender else (),
         _by_difference(page, rows, is_counted=True) if len(rows) > 1 else (),
@@ -104,14 +107,25 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         if missed := _why_missed(page, offer, every):
             return missed
         if _answer_each_other(offer, rows) or (is_named and _is_round(offer, names)):
-            return _wider(document, offer, rows) or offer
+            offer = _wider(document, offer, rows) or offer
+            if not (same := _left_alike(page, offer, names)):
+                return offer
+            refused = Refusal(f"line {same[0] + 1}, too, is such a label, and would open no turn; {_WITH_PATTERN}")
     if hidden := sorted(row + 1 for row in rows if page.layout.hidden[row]):
         return Refusal(f"line {hidden[0]} is in code, and what stands in code is nobody's label; point at another line")
     unmarked = (row for row, label in zip(rows, pointed, strict=True) if not (label or _mark(page, row, label)))
     if (row := next(unmarked, None)) is not None:
         first = page.lines[row].split()[0]
         return Refusal(f"line {row + 1} has no label: no other line begins with “{first}”; {HOW_TO_LABEL}")
-    return Refusal("these lines do not tell two voices apart that answer each other; write a pattern with --turn")
+    return refused
+
+
+def _left_alike(page: Page, offer: Offer, pointed: Sequence[Label]) -> list[int]:
+    """The rows inside of turns that read as a label alone on its line that was pointed at, and open no turn."""
+    alone = {page.lines[one.row].strip() for one in pointed if one.body is None}
+    opening = {line - 1 for line in offer.lines}
+    inside = (row for turn in offer.turns for row in range(turn.line - 1, turn.end_line) if not page.layout.hidden[row])
+    return [row for row in inside if row not in opening and page.lines[row].strip() in alone]
 
 
 def _by_names(page: Page, pointed: Sequence[Label]) -> Iterator[Reading]:
