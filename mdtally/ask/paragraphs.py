@@ -9,7 +9,7 @@ from mdtally import transcript
 from mdtally.ask.port import LEAVES, Question, Rewrite, Steps, Tell, ask_until_answered
 from mdtally.text import frontmatter
 from mdtally.text.document import Document, parse
-from mdtally.text.line_parts import BULLET
+from mdtally.text.line_parts import BULLET, count_words
 from mdtally.text.lines import is_rule
 from mdtally.text.model import Problem, Refusal, Source
 from mdtally.text.records import record, replace
@@ -83,7 +83,8 @@ class ParagraphWalk:
                 return ending
             rows = {self._blocks[place].first: voice for place, voice in self._changes()}
             if len({*rows.values()}) < 2:
-                yield Tell("only one voice speaks, and nobody answers: nothing is written")
+                by_line = "; “l” asks line by line" if any(len(self._parts(one)) > 1 for one in self._blocks) else ""
+                yield Tell(f"only one voice speaks, and nobody answers: nothing is written{by_line}")
                 self._voices.pop()
                 continue
             made = with_labels(self._document, rows)
@@ -142,12 +143,16 @@ class ParagraphWalk:
             block.first + 1,
             self._voices[-1] if self._voices else "",
             "\n".join(lines[above.first : above.last + 1]) if above else "",
-            "\n".join(lines[block.first : block.last + 1]),
+            "\n".join(lines[block.first : self._lists.get(block.first, block.last) + 1]),
         )
 
     def _offer(self, place: int) -> tuple[str, str]:
         """The key of the likeliest voice of a block, and what speaks for it."""
         lines, block = self._document.lines, self._blocks[place]
+        if 2 * (self._lists.get(block.first, block.first) - block.first) > len(lines):
+            return _LINES, "most of the text is this list"
+        if not place and [one.first for one in self._blocks if lines[one.first].startswith("# ")] == [block.first]:
+            return _NOBODY, "it is the text's title"
         if not place or not self._voices[-1]:
             return "m", "a chat begins with a question"
         above = self._blocks[place - 1]
@@ -161,7 +166,7 @@ class ParagraphWalk:
         words = _word_count(lines, block)
         if same == "m":
             return other, "an answer follows a message"
-        is_message = block.kind == "paragraph" and words <= _SHORT
+        is_message = block.kind == "paragraph" and words <= _SHORT and not lines[block.last].endswith((":", "："))
         if is_message and ("?" in lines[block.last] or _word_count(lines, above) > 2 * words):
             return other, "it is short, and asks or follows something longer"
         return same, "the same voice goes on"
@@ -175,9 +180,11 @@ class ParagraphWalk:
         return key
 
     def _skeleton(self, block: TextBlock) -> str:
-        """A block of a line and a few words, without its numbers; "" for any other."""
+        """What a block is known by: a first line of a few words, without its numbers, or its kind; "" if by nothing."""
         line = self._document.lines[block.first].strip()
-        is_few = block.first == block.last and len(line.split()) <= _FEW_WORDS
+        if block.kind in ("quote", "code"):
+            return block.kind
+        is_few = block.kind != "item" and count_words(line) <= _FEW_WORDS and not line.endswith((".", "!", "?"))
         return _NUMBER.sub("0", line) if is_few else ""
 
     def _changes(self) -> Iterator[tuple[int, str]]:
@@ -295,4 +302,4 @@ def _split_lines(lines: Sequence[str], block: TextBlock) -> Iterator[TextBlock]:
 
 
 def _word_count(lines: Sequence[str], block: TextBlock) -> int:
-    return sum(len(line.split()) for line in lines[block.first : block.last + 1])
+    return sum(map(count_words, lines[block.first : block.last + 1]))

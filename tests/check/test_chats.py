@@ -7,6 +7,7 @@ a table, or where not two voices speak.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -97,16 +98,31 @@ def test_the_walk_over_paragraphs_gives_the_true_turns(path: Path) -> None:
     assert body == parsed.source.body
 
 
-def test_what_began_an_answer_once_is_offered_as_one_again() -> None:
-    """After one line of the program was answered, Enter alone gives the rest, whatever the messages look like."""
-    said = f"I would keep the second table, {'which has a column for the day of each lorry, ' * 3}and that is needed."
-    chat = "".join(f"{said}\n\nThought for {n} s\n\nIt is kept.\n\nThe day stands last.\n\n" for n in range(4, 8))
-    steps, key, offers = ParagraphWalk(document.parse(chat.encode())).run(), None, []
-    while len(offers) < 16:
+LONG = f"I would keep the second table, {'which has a column for the day of each lorry, ' * 3}and that is needed."
+OFFERED = {
+    "a line of the program above each answer": (
+        f"{LONG}\n\nThought for {{n}} s\n\nIt is kept.\n\n{LONG}\n\n" * 4,
+        "maaa" * 4,
+    ),
+    "quotations": (f"> {LONG}\n\nIt is kept.\n\n{LONG}\n\n" * 4, "maa" * 4),
+    "a line with a time above each message": (f"*me, 14:{{n}}*\n{LONG}\n\nIt is kept.\n\n{LONG}\n\n" * 4, "maa" * 4),
+    "a title, and answers that announce a list": (f"# Lorries\n\nWhy?\n\n{LONG}\n\nSo:\n\n- it is\n\n" * 1, "nmaaa"),
+    "Japanese": ("どの表を残しますか。\n\n" + "二番目の表には日付の列があるので、それを残します。" * 4 + "\n\n", "ma"),
+    "a list of all turns": ("".join(f"{n}. Why {n}?\n" for n in range(1, 9)), "l"),
+}
+
+
+@pytest.mark.parametrize(("chat", "wanted"), OFFERED.values(), ids=OFFERED)
+def test_what_the_walk_offers(chat: str, wanted: str) -> None:
+    """Enter alone gives the true voices: what began a turn once is offered again, whatever messages look like."""
+    number = itertools.count(10)
+    text = re.sub(r"\{n\}", lambda _: str(next(number)), chat)
+    steps, key, offers = ParagraphWalk(document.parse(text.encode())).run(), None, []
+    while len(offers) < len(wanted):
         request = steps.send(key)
         assert isinstance(request, Ask)
         offers.append(key := request.question.offer)
-    assert "".join(offers) == "maaa" * 4
+    assert "".join(offers) == wanted
 
 
 def test_pointing_at_real_labels_gives_the_true_turns_or_none(shared: Path) -> None:
