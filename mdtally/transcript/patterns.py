@@ -26,10 +26,11 @@ from mdtally.text.regex import regex
 from mdtally.text.voices import KINDS
 from mdtally.transcript.labels import rounds
 from mdtally.transcript.labels.names import EMOJI, Name, plain
-from mdtally.transcript.labels.times import STAMP
+from mdtally.transcript.labels.times import BADGE, STAMP
 
 FIELDS: Final[Mapping[str, str]] = {
-    "speaker": r".+?", "role": r".+?", "model": r".+?", "to": r".+?", "stage": r".+?", "time": rf"{STAMP}|\S*\d\S*",
+    "speaker": r".+?", "role": r".+?", "model": r".+?", "to": r".+?", "stage": r".+?",
+    "time": rf"{BADGE}{STAMP}|\S*\d\S*",
     "round": r"\d+(?:\.\d+)?|[A-Z]|[一二两兩三四五六七八九十]{1,3}", "number": r"\d+", "any": r".*?", "text": r".*?",
 }  # fmt: skip
 """The fields that a template may have, with what each of them matches."""

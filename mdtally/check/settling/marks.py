@@ -38,6 +38,8 @@ _SIGN = regex(
     r"(?P<sign>[^\w\s#*_`|\[(<>+\-:\"'“”„!&=\\/{}][^\w\s]{0,7}|>>+|<<+|\*{2,4}"
     r"|[\w.-]{1,20}(?:[@:][\w.@:~/-]*)?\s?[>$»%]) (?=\S)"
 )
+# Signs that come in pairs, too, but around something
+_AROUND = frozenset("\\[](){}|")
 # "```", "```prompt": a fence around words and no program
 _FENCE = regex(r"(?:`{3,}|~{3,})\s*(?:text|txt|plain|plaintext|prompt|user|question|markdown|md)?\s*")
 _QUOTED = regex(r">+(?=\s)|>")
@@ -184,7 +186,16 @@ def _by_beginnings(page: Page, every: Sequence[TextBlock]) -> Reading | None:
         return None
     signs = [f"{sign} {REST}" for sign in dict.fromkeys(found)]
     reading = read_marked(page, dict(zip(unnamed_voices(len(signs)), signs, strict=True)))
-    return reading if reading and is_chat(page, reading) else None
+    is_signs = _AROUND.isdisjoint("".join(signs).replace(REST, "")) and not any(map(str.isalnum, "".join(found)))
+    return reading if reading and (is_chat(page, reading) or (is_signs and _is_dialogue(page, reading))) else None
+
+
+def _is_dialogue(page: Page, reading: Reading) -> bool:
+    """True if two signs take turns without a miss, the first before far shorter words: no words need to prove that."""
+    turns = build.turns(page, reading)
+    sizes = [[turn.words for turn in turns if turn.speaker == name] for name in (PERSON, AGENT)]
+    is_strict = len(turns) == count_runs(turn.speaker for turn in turns) == sum(map(len, sizes))
+    return is_strict and min(map(len, sizes)) >= _FEWEST and 2 * median(sizes[0]) <= median(sizes[1])
 
 
 def unnamed_voices(count: int) -> list[str]:

@@ -31,7 +31,7 @@ from mdtally.text.layout import Heading, Layout
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.transcript.labels.names import EMOJI, Name, clean, is_capitalised
-from mdtally.transcript.labels.times import STAMP, Timed
+from mdtally.transcript.labels.times import BADGE, STAMP, Timed
 
 _TAG: Final = r"</?(?!https?:)[A-Za-z][A-Za-z1-6]*(?:\s[^<>]{0,200})?/?>"
 # What makes a line a quote, a callout, a list item, or a table's row.
@@ -85,7 +85,7 @@ _CHAT = Timed(
     rf"\s*(?:[*\[<@]*{STAMP}[\s,|*–—-]*[*<\[@]*(?P<behind>{_CHAT_NAME})(?:(?:\*\*)?[>\]:]+\**|\s*$|\s\|(?=\s))"
     rf"|<(?P<angle>[\w.-]{{1,20}})>(?=\s)|[*<\[@]*(?P<before>{_CHAT_NAME})\**[\s·|,(\[–—-]+{STAMP}\]?:?\**(?=\s|$))\s*"
 )
-_TIME_ALONE = Timed(rf"\s*{STAMP}\s*$")
+_TIME_ALONE = Timed(rf"\s*{BADGE}{STAMP}\s*$")
 _MAY_BE_CHAT = regex(r"\s*<|.{0,50}\d")
 _ALONE = regex(rf"(?P<mark>[*_]?)[{EMOJI}\s]*(?P<name>[^\W\d_][\w .'’-]{{0,38}}?)(?P=mark)\s*$")
 _COUNTER = regex(r"a [prt]$")  # "A_P: 3"
@@ -207,7 +207,7 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
     above = -2
     for row, line, heading in visible(lines, first, layout):
         if heading is None and row not in taken:
-            said = _CHAT.on(line).match(line) if _MAY_BE_CHAT.match(line) else None
+            said = _CHAT.on(line).match(line) if _MAY_BE_CHAT.match(line) and not _is_time_alone(line) else None
             is_timed = row + 1 < len(lines) and len(line) < 60 and _is_time_alone(lines[row + 1])
             is_fresh = (is_timed or above < row - 1) and len(line) < 60
             bare = _ALONE.match(line) if said is None and is_fresh else None
