@@ -208,20 +208,27 @@ def _by_marks(page: Page, rows: Sequence[int], labels: Sequence[Label | None]) -
     names = [label.name.speaker if label and label.name.speaker in mark else "" for label, mark in named]
     names = names if max(Counter(filter(None, names)).values(), default=0) < 2 else [""] * len(rows)
     for turn in (marks, *([[marks[0], REST], [REST, marks[-1]]] if len(rows) < 3 else ())):
-        own = [name if mark != REST else "" for name, mark in zip(names, turn, strict=False)]
-        kinds = [kind_of(Name(name)) for name in own]
-        spare = unnamed_voices(len(turn))
-        is_agents_first = kinds[0] == "agent" or kinds[1:2] == ["human"]
-        spare[:2] = reversed(spare[:2]) if is_agents_first else spare[:2]
-        sources = dict(zip((name or one for name, one in itertools.zip_longest(own, spare)), turn, strict=False))
+        voices, is_persons = _voices_of(turn, names)
+        sources = dict(zip(voices, turn, strict=True))
         is_usable = all(turn) and len(sources) == len(turn) == len({*turn}) > 1
         first = literal(page.lines[rows[0]].strip()) if turn[0] == REST else ""
         reading = read_marked(page, sources, first) if is_usable else None
         times = Counter(start.pattern.source for start in (reading.starts if reading else ()))
-        if reading and all(times[one] > 1 for one in turn if one != REST):
-            is_told = all(_SIGN.fullmatch(one.removesuffix(REST)) for one in turn)
-            is_told = is_told or (turn[-1] == REST and kinds[0] == "human")
-            yield from [reading] if is_told or (len(turn) == 2 and is_chat(page, reading)) else ()
+        if reading is None or any(times[one] < 2 for one in turn if one != REST):
+            continue
+        is_signs = all(_SIGN.fullmatch(one.removesuffix(REST)) for one in turn)
+        if is_signs or (is_persons and turn[-1] == REST) or (len(turn) == 2 and is_chat(page, reading)):
+            yield reading
+
+
+def _voices_of(turn: Sequence[str], names: Sequence[str]) -> tuple[list[str], bool]:
+    """The voice of each mark, by its name where that stands in it; and if the first is said to be the person's."""
+    own = [name if mark != REST else "" for name, mark in zip(names, turn, strict=False)]
+    kinds = [kind_of(Name(name)) for name in own]
+    spare = unnamed_voices(len(turn))
+    if kinds[0] == "agent" or kinds[1:2] == ["human"]:
+        spare[:2] = reversed(spare[:2])
+    return [name or one for name, one in itertools.zip_longest(own, spare)], kinds[0] == "human"
 
 
 def _mark(page: Page, row: int, label: Label | None) -> str:
