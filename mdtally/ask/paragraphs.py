@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from mdtally import transcript
@@ -20,6 +21,7 @@ from mdtally.transcript.reading import labels_of
 
 VOICES: Final[Mapping[str, str]] = {"m": "Me", "a": "Agent"}
 """By key, the voice whose label is written."""
+_KEYS: Final = {name: key for key, name in VOICES.items()}
 _PARTICIPANTS: Final = {"Me": "human", "Agent": "agent"}
 _LABELS: Final = ("**{speaker}:**", "[{speaker}]:", "{speaker} says:")
 """The labels that may be written; the first that the text does not use already."""
@@ -172,20 +174,15 @@ class ParagraphWalk:
         return same, "the same voice goes on"
 
     def _began(self, block: TextBlock) -> str:
-        """The key of the voice that began at the last block above that reads so, numbers aside ("Thought for 9 s")."""
-        key, like = "", self._skeleton(block)
-        for place, voice in self._changes() if like else ():
-            if self._skeleton(self._blocks[place]) == like:
-                key = next(key for key, name in VOICES.items() if name == voice)
-        return key
-
-    def _skeleton(self, block: TextBlock) -> str:
-        """What a block is known by: a first line of a few words, without its numbers, or its kind; "" if by nothing."""
-        line = self._document.lines[block.first].strip()
-        if block.kind in ("quote", "code"):
-            return block.kind
-        is_few = block.kind != "item" and count_words(line) <= _FEW_WORDS and not line.endswith((".", "!", "?"))
-        return _NUMBER.sub("0", line) if is_few else ""
+        """The key of the voice that began at the last block above that is known by the same; "" if none did."""
+        lines, voices = self._document.lines, self._voices
+        like = _known_by(block.kind, lines[block.first])
+        for place in reversed(range(len(voices))) if like else ():
+            begins = voices[place] and (not place or voices[place] != voices[place - 1])
+            above = self._blocks[place]
+            if begins and _known_by(above.kind, lines[above.first]) == like:
+                return _KEYS[voices[place]]
+        return ""
 
     def _changes(self) -> Iterator[tuple[int, str]]:
         """The blocks at which another voice begins."""
@@ -207,6 +204,21 @@ class ParagraphWalk:
         self.written = self._document.source, made
         yield Tell(f"{labels} labels are written, and its frontmatter says how it is read")
         return "done"
+
+
+@lru_cache(1 << 15)  # blocks are held against all above them
+def _known_by(kind: str, line: str) -> str:
+    """What a block may be known by: its kind, or its first line without numbers ("Thought for 9 s"); "" if by nothing.
+
+    Args:
+        kind: the block's.
+        line: its first one.
+    """
+    if kind in ("quote", "code"):
+        return kind
+    line = line.strip()
+    is_few = kind != "item" and count_words(line) <= _FEW_WORDS and not line.endswith((".", "!", "?"))
+    return _NUMBER.sub("0", line) if is_few else ""
 
 
 def with_labels(document: Document, rows: Mapping[int, str]) -> Source | Refusal:

@@ -102,6 +102,11 @@ def spellings(one: Participant) -> tuple[str, ...]:
     return tuple(fold(name) for name in (one.name, *one.aliases) if name.strip())
 
 
+def voice_names(people: Sequence[Participant]) -> dict[str, str]:
+    """By spelling the voice's name, as ``compile_all`` takes it."""
+    return {spelling: one.name for one in people for spelling in spellings(one) if spelling}
+
+
 @lru_cache(maxsize=4096)
 def fold(text: str) -> str:
     """A name as it is compared: without emphasis, emoji, colon, brackets, quotes, @, case and kind of gap."""

@@ -15,7 +15,7 @@ from mdtally.text.records import replace
 from mdtally.text.regex import regex
 from mdtally.text.voices import Participant
 from mdtally.transcript.bounds import bounds
-from mdtally.transcript.declared import Form, spellings, with_fixed
+from mdtally.transcript.declared import Form, voice_names, with_fixed
 from mdtally.transcript.engine import read_form
 from mdtally.transcript.labels import rounds
 from mdtally.transcript.labels.names import key_of, plain
@@ -52,7 +52,7 @@ def read_labels(
     if not marks:  # "正方申論": the side and the stage are one word
         words |= {one.name.note: one.name.round for one in labels if "stage" in one.name.cut and one.name.round}
     end = _ends(page, layout, sorted(rows), marks, ends)
-    names = {spelling: one.name for one in people for spelling in spellings(one) if spelling}
+    names = voice_names(people)
     templates = _templates(page, labels, people, is_round=_states_rounds(labels, marks, declared))
 
     def read(turn: Mapping[str, Sequence[str]], ignored: Sequence[str] = (), first: str = "") -> Reading:

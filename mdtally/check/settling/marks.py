@@ -22,7 +22,7 @@ from mdtally.transcript.engine import FENCES, REST, read_form
 from mdtally.transcript.labels import words
 from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of
 from mdtally.transcript.labels.templates import literal, with_spaces
-from mdtally.transcript.labels.times import STAMP, TIMED, Timed
+from mdtally.transcript.labels.times import BADGES, STAMP, TIMED, Timed
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all
 
@@ -53,7 +53,6 @@ _NAMED = regex(
 _STAMP_LINE = Timed(rf"(?P<before>(?:(?:APP|BOT)\s+|[—–-]\s*)?)(?:\[{TIMED}\]|{STAMP})")
 # "Mika — Today at 10:42"
 _STAMPED = Timed(rf"(?P<name>[^\W\d_][^\n]{{0,40}}?)(?P<between>\s+[—–-]?\s*){TIMED}")
-_BADGES = frozenset({"APP", "BOT", "Bot", "App"})
 # "No." of a sentence, and not "Out[1]="
 _WORD = regex(r"[\"'“‘(]*\w[\w'’-]*[.,!?;:…\"'”’)]*")
 # "Q.", "A:", "B)", "Q12."
@@ -148,7 +147,7 @@ def _by_stamps(page: Page) -> Reading | None:
     for step in (-1, 1):
         found = [label for at in range(len(texts)) if (label := _label_beside_time(texts, at, step))]
         times = Counter(name for name, _ in found)
-        is_badge = [not _BADGES.isdisjoint(pattern.split("\n")) for _, pattern in found]
+        is_badge = [not {*BADGES}.isdisjoint(pattern.split("\n")) for _, pattern in found]
         again = [
             one for one, badge in zip(found, is_badge, strict=True) if (times[one[0]] > 1 or badge) and clean(one[0])
         ]
@@ -167,7 +166,7 @@ def _label_beside_time(texts: Sequence[str], at: int, step: int) -> tuple[str, s
     if before:
         return before["name"], f"{{speaker}}{with_spaces(before['between'])}{{time}}"
     near = texts[at + step : at + 3 * step : step] if 0 <= at + 3 * step else texts[at - 1 :: -1][:2]
-    badge = near[:1] if near[:1] and near[0] in _BADGES else []
+    badge = near[:1] if near[:1] and near[0] in BADGES else []
     name = next(iter(near[len(badge) :]), "")
     if not (stamp and name):
         return None
@@ -181,12 +180,13 @@ def _by_beginnings(page: Page, every: Sequence[TextBlock]) -> Reading | None:
     found = [one for row in _rows(every) if (one := beginning(page.lines[row]))]
     times = Counter(found)
     found = [one for one in found if times[one] > 1]
-    most = 2 + (not any(map(str.isalpha, "".join({*found}))))  # "**Note:**" is a field beside two others
+    letters = "".join(found)
+    most = 2 + (not any(map(str.isalpha, letters)))  # "**Note:**" is a field beside two others
     if not 1 < len({*found}) <= most or 5 * count_runs(found) < 4 * len(found) or len(found) < 2 * _FEWEST:
         return None
     signs = [f"{sign} {REST}" for sign in dict.fromkeys(found)]
     reading = read_marked(page, dict(zip(unnamed_voices(len(signs)), signs, strict=True)))
-    is_signs = _AROUND.isdisjoint("".join(signs).replace(REST, "")) and not any(map(str.isalnum, "".join(found)))
+    is_signs = _AROUND.isdisjoint(letters) and not any(map(str.isalnum, letters))
     return reading if reading and (is_chat(page, reading) or (is_signs and _is_dialogue(page, reading))) else None
 
 
@@ -238,6 +238,11 @@ def read_marked(page: Page, turn: dict[str, str], first: str = "") -> Reading | 
     """
     people = [Participant(one, kind_of(Name(one)) or ("agent" if at else "human")) for at, one in enumerate(turn)]
     return read_by_voices(page, {voice: [pattern] for voice, pattern in turn.items()}, people, first)
+
+
+def people_named(names: Iterable[str]) -> list[Participant]:
+    """The voices of some names, with the kinds that these tell."""
+    return [Participant(name, kind_of(clean(name) or Name(name))) for name in names]
 
 
 def read_by_voices(

@@ -19,6 +19,7 @@ from mdtally.check.settling.marks import (
     count_runs,
     is_chat,
     mark_of,
+    people_named,
     read_by_voices,
     read_marked,
     unnamed_voices,
@@ -33,7 +34,7 @@ from mdtally.text.regex import regex
 from mdtally.text.voices import Participant
 from mdtally.transcript import forms, structure
 from mdtally.transcript.blocks import blocks
-from mdtally.transcript.declared import Form, fold, spellings
+from mdtally.transcript.declared import Form, fold, voice_names
 from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.labels import rounds
 from mdtally.transcript.labels.names import Name, clean, is_agent, kind_of, plain
@@ -175,9 +176,9 @@ def _by_difference(page: Page, rows: Sequence[int], *, is_counted: bool = False)
     names = [line[len(before) : len(line) - len(behind)] for line in lines]
     if not before or len({*names}) < len(names) or not all(_NAMED.fullmatch(name) for name in names):
         return
-    people = [Participant(name, kind_of(clean(name) or Name(name))) for name in names]
+    people = people_named(names)
     source = f"{before}{{speaker}}{behind}"
-    spelt = _spelt(people)
+    spelt = voice_names(people)
     noted = [one for one in _with_note(source) if any(map(compile_pattern(one, names=spelt).match, page.lines))]
     reading = read_by_voices(page, {ANYBODY: [source, *noted]}, people, names=spelt)
     if reading and len(reading.starts) > len(rows):
@@ -188,11 +189,6 @@ def _with_note(template: str) -> list[str]:
     """Of a heading that ends with the name, what has a note behind it: "### Ana (a correction)"; [] of any other."""
     is_heading = template.startswith("#") and template.endswith("{speaker}")
     return [f"{template} ({{any}})"] if is_heading else []
-
-
-def _spelt(people: Sequence[Participant]) -> dict[str, str]:
-    """By spelling, the voices that some patterns are for."""
-    return {spelling: one.name for one in people for spelling in spellings(one) if spelling}
 
 
 def _common_start(texts: Sequence[str]) -> str:
@@ -392,7 +388,7 @@ def _alike(page: Page, pointed: Sequence[Label], people: Sequence[Participant], 
             sources.append(f"{template} {{text}}")
         sources += _with_note(template)
     try:
-        patterns = compile_all(turn, names=_spelt(people))
+        patterns = compile_all(turn, names=voice_names(people))
     except PatternError:
         return []
     reading = read_form(page, Form(patterns, tuple(people)))

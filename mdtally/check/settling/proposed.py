@@ -56,7 +56,7 @@ def read_proposed(document: Document, answer: Mapping[str, object]) -> Readings 
         return Refusal("the proposal has no pattern for turns")
     if not (isinstance(people, Mapping) and all(map(_is_usable, (*patterns.values(), [*people], [*people.values()])))):
         return Refusal("the proposal is not written as a frontmatter says it")
-    patterns["turn"] = _loosened(patterns["turn"], document.lines)
+    patterns["turn"] = _with_any_time(patterns["turn"], document.lines)
     for key in patterns.keys() & {"round", "end"}:
         patterns[key] = occurring(patterns[key], document.lines)
     voices = {name: _voice(said) for name, said in people.items()}
@@ -83,10 +83,10 @@ def occurring(value: object, lines: Sequence[str]) -> list[str]:
     return found
 
 
-def _loosened(value: object, lines: Sequence[str]) -> object:
+def _with_any_time(value: object, lines: Sequence[str]) -> object:
     """The patterns of turns, with anything in the place of a time that no line has: "14 h 05", "H+3:30"."""
     if isinstance(value, Mapping):
-        return {voice: _loosened(sources, lines) for voice, sources in value.items()}
+        return {voice: _with_any_time(sources, lines) for voice, sources in value.items()}
     is_odd = {one: "{time}" in one and "\n" not in one and not occurring(one, lines) for one in strings(value)}
     return [one.replace("{time}", "{any}") if odd else one for one, odd in is_odd.items()]
 

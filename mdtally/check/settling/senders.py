@@ -6,12 +6,10 @@ import re
 from collections.abc import Sequence
 
 from mdtally.check.settling.choices import other_form
-from mdtally.check.settling.marks import read_by_voices
+from mdtally.check.settling.marks import people_named, read_by_voices
 from mdtally.text.model import Refusal
 from mdtally.text.regex import regex
-from mdtally.text.voices import Participant
-from mdtally.transcript.declared import fold
-from mdtally.transcript.labels.names import Name, clean, kind_of
+from mdtally.transcript.declared import voice_names
 from mdtally.transcript.labels.templates import with_spaces
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY
@@ -34,8 +32,8 @@ def reading_by_sender(page: Page, rows: Sequence[int]) -> Reading | Refusal | No
     names = dict.fromkeys(match["name"] for match in alike)
     if any(match["note"] for match in alike):
         source = source.replace("{speaker}", "{speaker}{any}")
-    people = [Participant(name, kind_of(clean(name) or Name(name))) for name in names]
-    reading = read_by_voices(page, {ANYBODY: [source]}, people, names={fold(name): name for name in names})
+    people = people_named(names)
+    reading = read_by_voices(page, {ANYBODY: [source]}, people, names=voice_names(people))
     if reading is None or len(opening := {start.row for start in reading.starts}) <= len(rows):
         return None
     level = next(one.level for one in page.headings if one.row in rows)

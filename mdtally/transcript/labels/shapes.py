@@ -207,7 +207,8 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
     above = -2
     for row, line, heading in visible(lines, first, layout):
         if heading is None and row not in taken:
-            said = _CHAT.on(line).match(line) if _MAY_BE_CHAT.match(line) and not _is_time_alone(line) else None
+            said = _CHAT.on(line).match(line) if _MAY_BE_CHAT.match(line) else None
+            said = None if said and _is_time_alone(line) else said
             is_timed = row + 1 < len(lines) and len(line) < 60 and _is_time_alone(lines[row + 1])
             is_fresh = (is_timed or above < row - 1) and len(line) < 60
             bare = _ALONE.match(line) if said is None and is_fresh else None

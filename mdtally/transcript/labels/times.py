@@ -30,8 +30,9 @@ TIMED: Final = (
 """A time of day, with its day or without: "Today at 10:02", "10:02, 21/11/2026"."""
 STAMP: Final = rf"[\[(]?(?:{TIMED}|{DATE})[\])]?"
 """A day, a time of day or both, in brackets or without."""
-BADGE: Final = r"(?:(?:APP|App|BOT|Bot)\s+)?"
+BADGES: Final = ("APP", "App", "BOT", "Bot")
 """What messengers put before the time of a program's message."""
+BADGE: Final = rf"(?:(?:{'|'.join(BADGES)})\s+)?"
 
 # What every time has: "9:05", of "5.1.26, 9:" its end, and a year beside what is a day: "2026-1", ".2026", "28th, 2024"
 _MAY_BE_TIMED = regex(r"\d:\d\d|\d,? \d\d?:|\d{4}[-/.]\d|[-/.]\d{4}|\d(?:st|nd|rd|th|\.? \w{3,9}\.?)?,? \d{4}")
