@@ -10,6 +10,12 @@ from mdtally.text.regex import regex
 BULLET = r"(?:[-*+]|\d{1,9}[.)])"
 """The mark of a list item, as the inside of a regular expression: ``-``, ``12.``, ``3)``."""
 
+EMOJI = (
+    "\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u25a0-\u25ff\u2300-\u23ff\ufe0f\ufe0e\u200d\u20e3\u203c\u2049"
+    "\u2122\u2139\U000e0020-\U000e007f"
+)
+"""Characters of emoji, for a regex's brackets."""
+
 # A word: "don't", "e.g", "src/app.py", "3.5", "well-known"
 _WORD = regex(r"[^\W_]+(?:['’.,:/_-][^\W_]+)*")
 # A day, or a day and a time: "2026-01-02", "2026-01-02 10:30", "2026-01-02T10:30:00+02:00"

@@ -25,8 +25,11 @@ from mdtally.transcript.page import Mark, Page, Reading
 from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all, compile_pattern
 
 _DIGITS = regex(r"\d+(?:\.\d+)*")
-_MOST = 12
-"""From how many patterns on what stands beside a name may be anything: so many are a list of lines, and no form."""
+_MOST, _LONG = 12, 60
+"""From how many patterns on what stands beside a name may be anything: so many are a list of lines, and no form.
+
+And of how many characters of a line tell it from others.
+"""
 
 
 def read_labels(
@@ -162,14 +165,17 @@ def _nobodys(page: Page, beside: Collection[int], rows: Collection[int]) -> Iter
 
 
 def _first(page: Page, beside: Collection[int], first: int) -> str:
-    """The heading or rule above which lines fit that are no labels, and no label stands; "" if there is none."""
+    """The line at which labels begin if lines above it fit and are none: a heading, a rule, the first label's own."""
     last = max((row for row in beside if row < first), default=first)
     titles = {heading.row for heading in page.headings}
     for row in range(last + 1, first):
         line = page.lines[row].strip()
         if (row in titles or is_rule(line)) and line not in map(str.strip, page.lines[page.first : row]):
             return literal(line)
-    return ""
+    own = page.lines[first].strip()
+    own = literal(own) if len(own) <= _LONG else literal(own[:_LONG]) + "{any}"
+    is_once = last < first and not any(map(compile_pattern(own).match, page.lines[page.first : first]))
+    return own if is_once else ""
 
 
 def _rounds(

@@ -20,12 +20,13 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
+from mdtally.text.line_parts import EMOJI
 from mdtally.text.model import RoundNumber
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 from mdtally.text.voices import KINDS
 from mdtally.transcript.labels import rounds
-from mdtally.transcript.labels.names import EMOJI, Name, plain
+from mdtally.transcript.labels.names import Name, plain
 from mdtally.transcript.labels.times import BADGE, STAMP
 
 FIELDS: Final[Mapping[str, str]] = {

@@ -6,7 +6,7 @@ import shlex
 
 from mdtally.check.settling.beginnings import likely_chats
 from mdtally.check.settling.choices import HOW_TO_LABEL, MOST, Offer, likely_labels, offer_of, offers, unknown_voices
-from mdtally.check.settling.marks import marked_readings
+from mdtally.check.settling.marks import marked_readings, timed_reading
 from mdtally.text.document import Document, once_a_document
 from mdtally.transcript import structure
 from mdtally.transcript.labels.names import Name, clean
@@ -18,8 +18,12 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
     """The offers for a file that a person asks about by name: where no name is a voice's, one voice may be marked."""
     if read(document).reading not in ("unsure", "none"):
         return ()
-    page, every = readings_of(document).page, {offer.lines: offer for offer in offers(document)}
-    names = {name: clean(name) or Name(name) for offer in every.values() for name in offer.voices}
+    page, found = readings_of(document).page, list(offers(document))
+    names = {name: clean(name) or Name(name) for offer in found for name in offer.voices}
+    if timed := timed_reading(page):
+        is_more = all(len(timed.starts) > len(other.lines) for other in found)
+        found.insert(0 if is_more else 1, offer_of(page, timed))
+    every = {offer.lines: offer for offer in found}
     marked = () if structure.is_of_voices(names.values()) else marked_readings(page)
     every |= {offer.lines: offer for offer in (offer_of(page, reading, turns) for reading, turns in marked)}
     for likely in likely_chats(document):

@@ -22,7 +22,7 @@ from mdtally.transcript.engine import FENCES, REST, read_form
 from mdtally.transcript.labels import words
 from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of
 from mdtally.transcript.labels.templates import literal, with_spaces
-from mdtally.transcript.labels.times import BADGES, STAMP, TIMED, Timed
+from mdtally.transcript.labels.times import AGO, BADGE, BADGES, DATE, STAMP, TIMED, Timed
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all
 
@@ -49,10 +49,13 @@ _NAMED = regex(
     r"(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2})"
     r"[*_]{0,3}\s?(?:[)\]>|»~]|[:：]|(?<=\s)[–—-]|→|=>|->)[*_]{0,3}[:：]?\s+(?=\S)"
 )
-# "  10:42 AM", "APP  10:42 AM", "— Today at 10:42", "[8:40 PM]"
-_STAMP_LINE = Timed(rf"(?P<before>(?:(?:APP|BOT)\s+|[—–-]\s*)?)(?:\[{TIMED}\]|{STAMP})")
-# "Mika — Today at 10:42"
-_STAMPED = Timed(rf"(?P<name>[^\W\d_][^\n]{{0,40}}?)(?P<between>\s+[—–-]?\s*){TIMED}")
+# "  10:42 AM", "APP  10:42 AM", "— Today at 10:42", ", Tue 10:02 AM", "[8:40 PM]", "Mar 12, 2024 5:29:50 PM (Read by you)"
+_STAMP_LINE = Timed(rf"(?:(?P<before>[—–,-]\s*)|{BADGE})(?:\[{TIMED}\]|{STAMP})(?P<note>\s+\([^()]+\))?")
+# "Mika — Today at 10:42", "Mika, Tue 10:42 AM", "mika commented 3 days ago", "mika commented on Mar 9, 2024"
+_STAMPED = Timed(
+    r"(?P<name>[^\W\d_][^\n]{0,40}?)(?P<between>,?\s+[—–-]?\s*)"
+    rf"(?:{TIMED}|(?P<says>commented|replied|wrote|answered)\s(?:(?:on\s)?{DATE}|{AGO}))"
+)
 # "No." of a sentence, and not "Out[1]="
 _WORD = regex(r"[\"'“‘(]*\w[\w'’-]*[.,!?;:…\"'”’)]*")
 # "Q.", "A:", "B)", "Q12."
@@ -60,6 +63,8 @@ _LETTER = regex(r"[^\W\d_]\d{0,3}[.:)]")
 # "- a list", "3. an item", "</div>", "[1]: https://…", "[x]", "# a heading", "> a quotation", "| a row"
 _NO_SIGN = regex(r"$|[-*+#=>|`~]+$|\d+[.)]$|</?\w|\[[^\]]*\][:(]|\[[ xX]\]|[#>|!<]")
 _DIGITS = regex(r"\d+")
+# "+15550134477", "+49 30 654321"
+_PHONE = regex(r"\+\d[\d ()-]{5,18}\d")
 _HEADING = regex(r"(?P<marks>#{1,6})\s")
 _LETTERS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _STOPS = frozenset(".!…。！")
@@ -93,7 +98,7 @@ def mark_of(lines: Sequence[str], block: TextBlock) -> str:
 def marked_readings(page: Page) -> Iterator[tuple[Reading, tuple[Turn, ...]]]:
     """The readings of a page in which signs mark the voices, or one of them and the other one answers."""
     every = list(blocks(page.lines, page.first, page.layout))
-    for named in (_by_signs(page, every), _by_stamps(page), _by_beginnings(page, every)):
+    for named in (_by_signs(page, every), _by_beginnings(page, every)):
         if named:
             yield named, build.turns(page, named)
     marks: Counter[str] = Counter()
@@ -115,9 +120,10 @@ def marked_readings(page: Page) -> Iterator[tuple[Reading, tuple[Turn, ...]]]:
 
 def _by_signs(page: Page, every: Sequence[TextBlock]) -> Reading | None:
     """What names with a sign beside them read, if two or more come back and answer each other; None if none do."""
-    found = [match for row in _rows(every) if (match := _NAMED.match(page.lines[row].strip()))]
+    found = [match for row in _rows(page.lines, every) if (match := _NAMED.match(page.lines[row].strip()))]
     times = Counter(match["name"] for match in found)
-    said = [match for match in found if times[match["name"]] > 1]
+    said = [match for match in found if times[match["name"]] > 1 or match["time"]]
+    said = said if sum(times[name] > 1 for name in {match["name"] for match in said}) > 1 else []
     turn: dict[str, dict[str, None]] = {match["name"]: {} for match in said}
     fields = any(is_field(name.casefold()) or is_section(name.casefold()) for name in turn)
     is_answered = 2 * count_runs(match["name"] for match in said) > len(said)
@@ -139,7 +145,7 @@ def count_runs(voices: Iterable[object]) -> int:
     return sum(1 for _ in itertools.groupby(voices))
 
 
-def _by_stamps(page: Page) -> Reading | None:
+def timed_reading(page: Page) -> Reading | None:
     """What names read that stand above or below a line with a time alone, or before a time; None if none come back."""
     rows = [row for row in range(page.first, len(page.lines)) if page.lines[row].strip()]
     texts = [page.lines[row].strip() for row in rows]
@@ -147,10 +153,8 @@ def _by_stamps(page: Page) -> Reading | None:
     for step in (-1, 1):
         found = [label for at in range(len(texts)) if (label := _label_beside_time(texts, at, step))]
         times = Counter(name for name, _ in found)
-        is_badge = [not {*BADGES}.isdisjoint(pattern.split("\n")) for _, pattern in found]
-        again = [
-            one for one, badge in zip(found, is_badge, strict=True) if (times[one[0]] > 1 or badge) and clean(one[0])
-        ]
+        again = [(name, pattern) for name, pattern in found if times[name] > 1 or _is_messengers(name, pattern)]
+        again = [one for one in again if clean(one[0]) or _PHONE.fullmatch(one[0])]
         is_answered = 2 * count_runs(name for name, _ in again) > len(again)
         if len({name for name, _ in again}) > 1 and is_answered and len(again) > len(best):
             best = again
@@ -159,25 +163,32 @@ def _by_stamps(page: Page) -> Reading | None:
     return read_by_voices(page, {ANYBODY: patterns}, people) if best else None
 
 
+def _is_messengers(name: str, pattern: str) -> bool:
+    """True if a messenger wrote a label: an app's badge stands there, or a time behind a dash or comma and a short name."""
+    is_badge = not {*BADGES}.isdisjoint(pattern.split("\n"))
+    return is_badge or (pattern.startswith(("{speaker} — ", "{speaker}, ", "{speaker} commented")) and len(name.split()) < 4)
+
+
 def _label_beside_time(texts: Sequence[str], at: int, step: int) -> tuple[str, str] | None:
     """The name beside a time, with the pattern of both: before it on the line, or on the next line in one direction."""
     stamp = _STAMP_LINE.on(texts[at]).fullmatch(texts[at])
     before = None if stamp else _STAMPED.on(texts[at]).fullmatch(texts[at])
     if before:
-        return before["name"], f"{{speaker}}{with_spaces(before['between'])}{{time}}"
+        time = f"{before['says']} {{any}}" if before["says"] else "{time}"
+        return before["name"], f"{{speaker}}{with_spaces(before['between'])}{time}"
     near = texts[at + step : at + 3 * step : step] if 0 <= at + 3 * step else texts[at - 1 :: -1][:2]
     badge = near[:1] if near[:1] and near[0] in BADGES else []
     name = next(iter(near[len(badge) :]), "")
     if not (stamp and name):
         return None
-    line = f"{stamp['before']}{'[{time}]' if texts[at].endswith(']') else '{time}'}"
+    line = f"{stamp['before'] or ''}{'[{time}]' if texts[at].endswith(']') else '{time}'}{' ({any})' * bool(stamp['note'])}"
     parts = [line, *badge, "{speaker}:" if name.endswith(":") else "{speaker}"]
     return name.rstrip(":"), "\n".join(parts[::step])
 
 
 def _by_beginnings(page: Page, every: Sequence[TextBlock]) -> Reading | None:
     """What two beginnings or three read that take turns, "Q." and "A.", "In[1]:=" and "Out[1]="; None if none do."""
-    found = [one for row in _rows(every) if (one := beginning(page.lines[row]))]
+    found = [one for row in _rows(page.lines, every) if (one := beginning(page.lines[row]))]
     times = Counter(found)
     found = [one for one in found if times[one] > 1]
     letters = "".join(found)
@@ -211,11 +222,13 @@ def beginning(line: str) -> str:
     return _DIGITS.sub("{number}", literal(first), count=1)
 
 
-def _rows(every: Sequence[TextBlock]) -> Iterator[int]:
-    """The rows of paragraphs, in which each line may begin a turn, and the first ones of items."""
+def _rows(lines: Sequence[str], every: Sequence[TextBlock]) -> Iterator[int]:
+    """The rows of paragraphs and items in which a turn may begin: of an item the first, and what is not indented."""
     for block in every:
         if block.kind in ("paragraph", "item"):
-            yield from range(block.first, block.last + 1 if block.kind == "paragraph" else block.first + 1)
+            for row in range(block.first, block.last + 1):
+                if row == block.first or block.kind == "paragraph" or not lines[row][:1].isspace():
+                    yield row
 
 
 def _person_of(lines: Sequence[str], block: TextBlock) -> str:

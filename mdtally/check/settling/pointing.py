@@ -28,6 +28,7 @@ from mdtally.check.settling.senders import reading_by_sender
 from mdtally.check.settling.turn_names import without_count, without_number
 from mdtally.text.document import Document
 from mdtally.text.layout import Heading
+from mdtally.text.line_parts import BULLET
 from mdtally.text.model import Refusal
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
@@ -40,7 +41,7 @@ from mdtally.transcript.labels import rounds
 from mdtally.transcript.labels.names import Name, clean, is_agent, kind_of, plain
 from mdtally.transcript.labels.shapes import Label, LabelForm, openings, visible
 from mdtally.transcript.labels.templates import find_name, literal, template_of
-from mdtally.transcript.labels.times import STAMP, Timed
+from mdtally.transcript.labels.times import AGO, STAMP, Timed
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all, compile_pattern
 from mdtally.transcript.reading import labels_at, labels_of, read
@@ -58,6 +59,7 @@ _NAMED = regex(r"[^\W_][\w.'’-]*(?:,? [\w.'’-]+){0,2}")
 # "3", "20260421-101700"
 _COUNT = regex(r"(?<![^\W_])\d+(?:-\d+)*")
 _TIMES = Timed(rf"{STAMP}(?!\w)")
+_AGO = regex(rf"(?:{AGO})$")
 # "Ana <ana@example.org>", "Bot (+49 30 654321)"
 _ADDRESS = regex(r"(?<=\s)(?P<open>[<(])[^<>()]*[@\d][^<>()]*(?P<close>[>)])")
 _WITH_PATTERN: Final = "write a pattern with --turn"
@@ -68,6 +70,7 @@ _BEGINS = (
     r"(?P<lead>\s*)(?P<item>[-*+]\s+|\d+[.)]\s+)?(?P<before>[^\w\n|>]*)(?P<name>{})"
     r"(?P<behind>(?:\s\([^()]{{1,40}}\))?[*_]*(?:\s?[:：]|\])[\])*_:：]*)(?P<text>\s.*|$)"
 )
+_ITEM = regex(rf"\s*{BULLET}\s")
 # "> [!NOTE]", which says for itself who speaks below it
 _CALLOUT = regex(r"\s*>\s*\[!\w+\]\s*$")
 
@@ -109,9 +112,12 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
             return missed
         if _answer_each_other(offer, rows) or (is_named and _is_round(offer, names)):
             offer = _wider(document, offer, rows) or offer
-            if not (same := _left_alike(page, offer, names)):
+            if same := _left_alike(page, offer, names):
+                refused = Refusal(f"line {same[0] + 1}, too, is such a label, and would open no turn; {_WITH_PATTERN}")
+            elif (row := _elsewhere(page, offer, rows)) is not None:
+                refused = Refusal(f"line {row + 1} would open a turn, too, and stands in another place; {_WITH_PATTERN}")
+            else:
                 return offer
-            refused = Refusal(f"line {same[0] + 1}, too, is such a label, and would open no turn; {_WITH_PATTERN}")
     if hidden := sorted(row + 1 for row in rows if page.layout.hidden[row]):
         return Refusal(f"line {hidden[0]} is in code, and what stands in code is nobody's label; point at another line")
     unmarked = (row for row, label in zip(rows, pointed, strict=True) if not (label or _mark(page, row, label)))
@@ -127,6 +133,25 @@ def _left_alike(page: Page, offer: Offer, pointed: Sequence[Label]) -> list[int]
     opening = {line - 1 for line in offer.lines}
     inside = (row for turn in offer.turns for row in range(turn.line - 1, turn.end_line) if not page.layout.hidden[row])
     return [row for row in inside if row not in opening and page.lines[row].strip() in alone]
+
+
+def _elsewhere(page: Page, offer: Offer, rows: Sequence[int]) -> int | None:
+    """The first row that would open a turn, and does not stand as those pointed at do; None if there is none.
+
+    An item inside of another one, or a name alone on its line not below a blank line, or not below a time.
+    """
+    is_bare = "{speaker}" in offer.turn_patterns
+
+    def place(row: int) -> object:
+        line, above = page.lines[row], page.lines[row - 1].strip() if row > page.first else ""
+        depth = len(line) - len(line.lstrip()) if _ITEM.match(line) else 0
+        if not is_bare or page.lines[row].strip() not in offer.voices:
+            return depth
+        return "" if not above else "time" if _TIMES.on(above).fullmatch(above) else "text"
+
+    pointed = {place(row) for row in rows}
+    own = (line - 1 for line in offer.lines)
+    return next((row for row in own if place(row) not in pointed), None) if len(pointed) == 1 else None
 
 
 def _by_names(page: Page, pointed: Sequence[Label]) -> Iterator[Reading]:
@@ -160,11 +185,12 @@ def _is_label(page: Page, label: Label, found: Sequence[Label], pointed: Sequenc
 
 
 def _by_difference(page: Page, rows: Sequence[int], *, is_counted: bool = False) -> Iterator[Reading]:
-    """The reading of labels that are the same but for the name: "On Saturday at 10:02, Ana wrote:", "From: Ana".
+    """The reading of labels that are the same but for the name: "On 5 May, Ana wrote:", "From: Ana", "Ana said 1 hour ago".
 
     Where asked for, of labels that are counted: "## Message 3 — Ana", "## MSG-20260421-1017-ana".
     """
     lines = [_TIMES.on(page.lines[row]).sub("{time}", page.lines[row].strip(), count=1) for row in rows]
+    lines = [_AGO.sub("{any}", line) for line in lines]
     lines = [_ADDRESS.sub(r"\g<open>{any}\g<close>", line) for line in lines]
     lines = [_COUNT.sub("{any}", line) for line in lines] if is_counted else lines
     before = _common_start(lines)
@@ -174,7 +200,8 @@ def _by_difference(page: Page, rows: Sequence[int], *, is_counted: bool = False)
     if is_counted and ("{any}" not in before or rounds.parse(before.replace("{any}", "1").strip("# -–—·:"))):
         return
     names = [line[len(before) : len(line) - len(behind)] for line in lines]
-    if not before or len({*names}) < len(names) or not all(_NAMED.fullmatch(name) for name in names):
+    is_said = bool(before) or (behind.endswith("{any}") and len(_WORDS.findall(behind)) > 1)
+    if not is_said or len({*names}) < len(names) or not all(_NAMED.fullmatch(name) for name in names):
         return
     people = people_named(names)
     source = f"{before}{{speaker}}{behind}"

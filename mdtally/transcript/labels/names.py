@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache, cached_property, lru_cache
 
+from mdtally.text.line_parts import EMOJI
 from mdtally.text.model import RoundNumber, SpeakerKind
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
@@ -17,12 +18,6 @@ from mdtally.transcript.labels import rounds, words
 from mdtally.transcript.labels.times import DATE, TIMED, Timed
 
 _CACHED = 4096
-EMOJI = (
-    "\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u25a0-\u25ff\u2300-\u23ff\ufe0f\ufe0e\u200d\u20e3\u203c\u2049"
-    "\u2122\u2139\U000e0020-\U000e007f"
-)
-"""Characters of emoji, for a regex's brackets."""
-
 _EMOJI = regex(f"[{EMOJI}]+")
 _LEADING = regex(
     rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,2}}(?:\.\d{{1,2}})+[.)]?\s+|\d{{1,3}}[.)]\s+|@(?=\w))+"

@@ -28,9 +28,10 @@ from functools import cache, lru_cache
 from typing import Final, Literal
 
 from mdtally.text.layout import Heading, Layout
+from mdtally.text.line_parts import EMOJI
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
-from mdtally.transcript.labels.names import EMOJI, Name, clean, is_capitalised
+from mdtally.transcript.labels.names import Name, clean, is_capitalised
 from mdtally.transcript.labels.times import BADGE, STAMP, Timed
 
 _TAG: Final = r"</?(?!https?:)[A-Za-z][A-Za-z1-6]*(?:\s[^<>]{0,200})?/?>"
@@ -89,6 +90,9 @@ _TIME_ALONE = Timed(rf"\s*{BADGE}{STAMP}\s*$")
 _MAY_BE_CHAT = regex(r"\s*<|.{0,50}\d")
 _ALONE = regex(rf"(?P<mark>[*_]?)[{EMOJI}\s]*(?P<name>[^\W\d_][\w .'’-]{{0,38}}?)(?P=mark)\s*$")
 _COUNTER = regex(r"a [prt]$")  # "A_P: 3"
+
+_NOTICE: Final = "\u200e"
+"""What WhatsApp puts before its own words: "[5.4.24, 20:41] Porto trip: \\u200eMessages are end-to-end encrypted"."""
 
 MOST: Final = 100_000
 """How many labels are collected: a page with more is not a guess worth its memory."""
@@ -220,7 +224,8 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
                 alone.append(Label(row, 0, None, name, LabelForm(stop="time" if is_timed else "line")))
         above = row
     often = [found for found in (chat, alone) if len({label.name.key for label in found}) < len(found) > 2]
-    return sorted((*labels, *itertools.chain(*often)), key=lambda label: (label.row, label.column))
+    every = sorted((*labels, *itertools.chain(*often)), key=lambda label: (label.row, label.column))
+    return list(itertools.dropwhile(lambda label: lines[label.row].startswith(_NOTICE, label.body), every))
 
 
 @lru_cache(1 << 15)

@@ -10,9 +10,10 @@ import re
 from collections.abc import Collection
 from functools import lru_cache
 
+from mdtally.text.line_parts import EMOJI
 from mdtally.text.regex import regex
 from mdtally.transcript.labels import rounds
-from mdtally.transcript.labels.names import EMOJI, Name, plain
+from mdtally.transcript.labels.names import Name, plain
 from mdtally.transcript.labels.shapes import Label
 from mdtally.transcript.labels.times import STAMP, Timed
 

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from mdtally.text.line_parts import EMOJI
 from mdtally.text.regex import regex
 
 # "12:30", "10:12:00 AM", "9:05 UTC"
@@ -30,9 +31,14 @@ TIMED: Final = (
 """A time of day, with its day or without: "Today at 10:02", "10:02, 21/11/2026"."""
 STAMP: Final = rf"[\[(]?(?:{TIMED}|{DATE})[\])]?"
 """A day, a time of day or both, in brackets or without."""
+AGO: Final = (
+    r"(?i:(?:\d{1,3}|an?|one) (?:second|minute|hour|day|week|month|year)s? ago|yesterday|last (?:week|month|year)|just now)"
+)
+"""A time as pages tell it that count from now: "3 days ago"."""
 BADGES: Final = ("APP", "App", "BOT", "Bot")
 """What messengers put before the time of a program's message."""
-BADGE: Final = rf"(?:(?:{'|'.join(BADGES)})\s+)?"
+BADGE: Final = rf"(?:(?:{'|'.join(BADGES)}|:[a-z][\w+-]*:|[{EMOJI}]+)\s+)?"
+"""The same, or the emoji by which a person says that they are ill or away, if there is one: ":palm_tree:  10:08 AM"."""
 
 # What every time has: "9:05", of "5.1.26, 9:" its end, and a year beside what is a day: "2026-1", ".2026", "28th, 2024"
 _MAY_BE_TIMED = regex(r"\d:\d\d|\d,? \d\d?:|\d{4}[-/.]\d|[-/.]\d{4}|\d(?:st|nd|rd|th|\.? \w{3,9}\.?)?,? \d{4}")
