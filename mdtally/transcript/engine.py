@@ -17,6 +17,7 @@ from mdtally.text.layout import Layout
 from mdtally.text.lines import scan
 from mdtally.text.model import RoundNumber
 from mdtally.text.records import record, replace
+from mdtally.text.regex import regex
 from mdtally.text.voices import Participant
 from mdtally.transcript.blocks import TextBlock, blocks
 from mdtally.transcript.declared import Form, fold
@@ -29,6 +30,8 @@ FENCES = "```", "~~~"
 """The signs between two lines of which a voice's words may stand: its pattern is the first of these lines."""
 REST = "{text}"
 """The pattern of a voice to whom all belongs that no other one marks."""
+# "me> {text}", and not "> {text}"
+_NAMED = regex(r"(?<!\{)\b[^\W\d_]+\b(?!\})")
 _END = (False, None)
 _Told: TypeAlias = Start | tuple[bool, RoundNumber | None]
 """What a line is: a turn's start, or a round with its number; or `_END`, which ends a turn."""
@@ -183,8 +186,9 @@ def _blocks(
     texts: dict[int, Span] = {}
     numbers: dict[str, int] = {}
     is_parted, begin = False, _begin(page, form)
+    announced = _announced(page, form, every, marked)
     for block in every:
-        found = marked.get(block.first)
+        found = marked.get(block.first) if block.first not in announced else None
         if found and found.number is not None:
             voice, number = found.pattern.voice, found.number
             found = found if numbers.get(voice, number - 1) == number - 1 else None
@@ -206,6 +210,24 @@ def _blocks(
         ends[len(starts)] = block.last + 1
         is_parted = False
     return starts, [row for row in ends.values() if row < len(page.lines)], texts
+
+
+def _announced(page: Page, form: Form, every: Sequence[TextBlock], marked: Mapping[int, _Marked]) -> set[int]:
+    """The first rows of blocks that look like the person's, and are what an answer quotes: "Three steps:", "1. Wait".
+
+    They stand below words of somebody else that end with a colon, or go on with a list that does. A sign with a name in
+    it is the person's anywhere.
+    """
+    found: set[int] = set()
+    for above, block in pairwise(every):
+        mark = marked.get(block.first)
+        person = form.by_spelling.get(fold(mark.pattern.voice)) if mark else None
+        if mark is None or mark.pattern.below or not person or person.kind != "human" or _NAMED.search(mark.pattern.source):
+            continue
+        is_open = above.first not in marked and page.lines[above.last].rstrip(" *_").endswith((":", "："))
+        if is_open or (block.goes_on and above.first in found):
+            found.add(block.first)
+    return found
 
 
 def _mark(page: Page, block: TextBlock, marking: Sequence[Pattern]) -> _Marked | None:

@@ -88,6 +88,8 @@ def _signed_readings(page: Page) -> Iterator[tuple[str, Reading]]:
         sign, person = row.first("sign"), ""
         if sign and not any(map(re.compile(sign).match, lines)):
             continue
+        if (without := row.first("without")) and any(map(re.compile(without).match, lines)):
+            continue
         if row.first("person"):
             first = next((line for line in lines if line.strip() and line[0] not in "#<"), "")
             opening = re.match(row.first("person"), first)

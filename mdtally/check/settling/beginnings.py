@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from mdtally.check.settling.choices import Offer
-from mdtally.check.settling.marks import count_runs, speaks
+from mdtally.check.settling.marks import count_runs, speaks, take_turns
 from mdtally.check.settling.pointing import like
 from mdtally.check.settling.turn_names import without_count
 from mdtally.text.document import Document
@@ -107,7 +107,7 @@ def _lines_to_point_at(page: Page, found: Sequence[_Beginning]) -> Iterator[tupl
         rows = sorted({*one.rows, *other.rows})
         is_even = len(rows) == len(one.rows) + len(other.rows) < 3 * min(len(one.rows), len(other.rows))
         is_timed = one.text[0] == other.text[0] == "\0"  # in a messenger several lines are one voice's
-        if len(rows) > 3 and (is_timed or (is_even and _take_turns([row in one.rows for row in rows]))):
+        if len(rows) > 3 and (is_timed or (is_even and take_turns([row in one.rows for row in rows]))):
             pairs.append((_is_beside(one, other), -len(rows), rows[0], max(one.rows[0], other.rows[0])))
     yield from (tuple(rows) for _, _, *rows in sorted(pairs))
     titles = {heading.row for heading in page.headings}
@@ -115,11 +115,6 @@ def _lines_to_point_at(page: Page, found: Sequence[_Beginning]) -> Iterator[tupl
         (row for row in range(page.first, len(page.lines)) if page.lines[row].strip() and row not in titles), 0
     )
     yield from ((opening, one.rows[0]) for one in found if opening < one.rows[0])
-
-
-def _take_turns(voices: Sequence[object]) -> bool:
-    """True if nearly every line is another voice's than the line before."""
-    return 5 * count_runs(voices) >= 4 * len(voices)
 
 
 def _is_chat(page: Page, offer: Offer) -> bool:
@@ -140,4 +135,4 @@ def _is_chat(page: Page, offer: Offer) -> bool:
         or "{time}" in "".join(offer.turn_patterns)
         or any(2 * sum(map(speaks, one)) > len(one) > 1 for one in own)
     )
-    return speaking and _take_turns([turn.speaker for turn in offer.turns])
+    return speaking and take_turns([turn.speaker for turn in offer.turns])

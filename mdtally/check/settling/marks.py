@@ -145,6 +145,11 @@ def count_runs(voices: Iterable[object]) -> int:
     return sum(1 for _ in itertools.groupby(voices))
 
 
+def take_turns(voices: Sequence[object]) -> bool:
+    """True if nearly every line is another voice's than the line before."""
+    return 5 * count_runs(voices) >= 4 * len(voices)
+
+
 def timed_reading(page: Page) -> Reading | None:
     """What names read that stand above or below a line with a time alone, or before a time; None if none come back."""
     rows = [row for row in range(page.first, len(page.lines)) if page.lines[row].strip()]
@@ -188,13 +193,15 @@ def _label_beside_time(texts: Sequence[str], at: int, step: int) -> tuple[str, s
 
 def _by_beginnings(page: Page, every: Sequence[TextBlock]) -> Reading | None:
     """What two beginnings or three read that take turns, "Q." and "A.", "In[1]:=" and "Out[1]="; None if none do."""
-    found = [one for row in _rows(page.lines, every) if (one := beginning(page.lines[row]))]
-    times = Counter(found)
-    found = [one for one in found if times[one] > 1]
-    letters = "".join(found)
-    most = 2 + (not any(map(str.isalpha, letters)))  # "**Note:**" is a field beside two others
-    if not 1 < len({*found}) <= most or 5 * count_runs(found) < 4 * len(found) or len(found) < 2 * _FEWEST:
+    every_one = [one for row in _rows(page.lines, every) if (one := beginning(page.lines[row]))]
+    often = [one for one, times in Counter(every_one).most_common(4) if times > 1]
+    # "**Note:**" is a field beside two others; and "Q1:" may stand in an answer between "Q1." and "A1.".
+    most = 2 + (not any(map(str.isalpha, "".join(often))))
+    chosen = [{*often}] * (len(often) <= most) or [{*pair} for pair in itertools.combinations(often, 2)]
+    found = next((same for signs in chosen if take_turns(same := [one for one in every_one if one in signs])), [])
+    if len({*found}) < 2 or len(found) < 2 * _FEWEST:
         return None
+    letters = "".join(found)
     signs = [f"{sign} {REST}" for sign in dict.fromkeys(found)]
     reading = read_marked(page, dict(zip(unnamed_voices(len(signs)), signs, strict=True)))
     is_signs = _AROUND.isdisjoint(letters) and not any(map(str.isalnum, letters))
@@ -283,7 +290,7 @@ def _likeness(page: Page, turns: Sequence[Turn], person: str = PERSON) -> float:
     """How much turns are like a chat's, 0 for not at all: the person's come back, are short and speak to somebody."""
     mine = [turn for turn in turns if turn.speaker == person]
     others = [turn for turn in turns if turn.speaker != person]
-    if len(mine) < _FEWEST or len(others) < _FEWEST or any(turn.placeholder for turn in mine):
+    if len(mine) < _FEWEST or len(others) < _FEWEST or not all(turn.text.strip() for turn in mine):
         return 0.0
     size, answer = median(turn.words for turn in mine), median(turn.words for turn in others)
     if size > _MOST_WORDS or sum(turn.words for turn in mine) > sum(turn.words for turn in others) or size > 3 * answer:
@@ -291,8 +298,10 @@ def _likeness(page: Page, turns: Sequence[Turn], person: str = PERSON) -> float:
     # Sentences are quoted, where a heading or a bold line would be none.
     sign = page.lines[mine[0].line - 1].lstrip()
     quoted, is_fenced = sign.startswith(">"), sign.startswith(FENCES)  # a command begins small, too
-    told = (speaks(turn, is_small=not is_fenced) or (quoted and turn.text.rstrip()[-1:] in _STOPS) for turn in mine)
-    share = sum(told) / len(mine)
+    told = [speaks(turn, is_small=not is_fenced) or (quoted and turn.text.rstrip()[-1:] in _STOPS) for turn in mine]
+    # A chat begins with a question; so does a page, whose headings and bold lines are not the person's.
+    is_opened = told[0] and turns[0].speaker == person and not sign.startswith(("#", "**", "__"))
+    share = sum(told) / len(mine) + is_opened / 100
     covered = 1 - (turns[0].line - 1 - page.first) / max(1, len(page.lines) - page.first)
     return share * covered if share > 0.5 else 0.0
 

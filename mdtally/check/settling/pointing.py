@@ -70,6 +70,7 @@ _BEGINS = (
     r"(?P<lead>\s*)(?P<item>[-*+]\s+|\d+[.)]\s+)?(?P<before>[^\w\n|>]*)(?P<name>{})"
     r"(?P<behind>(?:\s\([^()]{{1,40}}\))?[*_]*(?:\s?[:：]|\])[\])*_:：]*)(?P<text>\s.*|$)"
 )
+_CODE: Final = " " * 4, "\t"
 _ITEM = regex(rf"\s*{BULLET}\s")
 # "> [!NOTE]", which says for itself who speaks below it
 _CALLOUT = regex(r"\s*>\s*\[!\w+\]\s*$")
@@ -118,6 +119,8 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
                 refused = Refusal(f"line {row + 1} would open a turn, too, and stands in another place; {_WITH_PATTERN}")
             else:
                 return offer
+    if as_read := _as_read(document, rows):
+        return as_read
     if hidden := sorted(row + 1 for row in rows if page.layout.hidden[row]):
         return Refusal(f"line {hidden[0]} is in code, and what stands in code is nobody's label; point at another line")
     unmarked = (row for row, label in zip(rows, pointed, strict=True) if not (label or _mark(page, row, label)))
@@ -144,7 +147,7 @@ def _elsewhere(page: Page, offer: Offer, rows: Sequence[int]) -> int | None:
 
     def place(row: int) -> object:
         line, above = page.lines[row], page.lines[row - 1].strip() if row > page.first else ""
-        depth = len(line) - len(line.lstrip()) if _ITEM.match(line) else 0
+        depth = len(line) - len(line.lstrip()) if _ITEM.match(line) or line.startswith(_CODE) else 0
         if not is_bare or page.lines[row].strip() not in offer.voices:
             return depth
         return "" if not above else "time" if _TIMES.on(above).fullmatch(above) else "text"
@@ -312,12 +315,20 @@ def _wider(document: Document, offer: Offer, rows: Sequence[int]) -> Offer | Non
     found = read(document)
     known = {turn.line: turn.speaker for turn in found.turns}
     is_rest = any(f"{name}: {REST}" in offer.turn_patterns for name in offer.voices)
-    if is_rest and found.reading == "signature" and len({known.get(row + 1, "") for row in rows} - {""}) == len(rows):
-        return reading_again(document)
+    if is_rest and found.reading == "signature" and (as_read := _as_read(document, rows)):
+        return as_read
     if found.reading not in ("sure", "signature") or len(known) <= len(offer.turns):
         return None
     is_same = all(known.get(turn.line) == turn.speaker for turn in offer.turns)
     return reading_again(document) if is_same and {*known.values()} == {*offer.voices} else None
+
+
+def _as_read(document: Document, rows: Sequence[int]) -> Offer | None:
+    """The sure reading of a file, if each of two lines or more opens a turn in it, of another voice each."""
+    found = read(document)
+    known = {turn.line - 1: turn.speaker for turn in found.turns}
+    is_same = len({known.get(row, "") for row in rows} - {""}) == len(rows) > 1
+    return reading_again(document) if is_same and found.reading in ("sure", "signature") else None
 
 
 def _with_other_forms(page: Page, offer: Offer, pointed: Sequence[Label]) -> Offer:
