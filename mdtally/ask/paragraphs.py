@@ -159,10 +159,17 @@ class ParagraphWalk:
             return "m", "a chat begins with a question"
         above = self._blocks[place - 1]
         same, other = ("m", "a") if self._voices[-1] == VOICES["m"] else ("a", "m")
-        if any(map(is_rule, lines[above.last + 1 : block.first])):
+        if self._is_ruled(place):
             return other, "a rule stands above it"
+        changed = [at for at, _ in self._changes() if at and self._voices[at - 1]]
+        if changed and all(map(self._is_ruled, changed)):
+            return same, "a rule stood above each turn before"
         if begins := self._began(block):
             return begins, "a line like it began a turn before"
+        if voice := self._said(block):
+            return voice, "a line like it was theirs before"
+        if voice := self._said(above, 1):
+            return voice, "they spoke below a line like the last one before"
         if same == "a" and place + 1 < len(self._blocks) and self._began(self._blocks[place + 1]) == "a":
             return "m", "a line like the next one began an answer before"
         words = _word_count(lines, block)
@@ -173,6 +180,11 @@ class ParagraphWalk:
             return other, "it is short, and asks or follows something longer"
         return same, "the same voice goes on"
 
+    def _is_ruled(self, place: int) -> bool:
+        """True if a rule stands right above a block."""
+        rows = range(self._blocks[place - 1].last + 1, self._blocks[place].first)
+        return any(is_rule(self._document.lines[row]) for row in rows)
+
     def _began(self, block: TextBlock) -> str:
         """The key of the voice that began at the last block above that is known by the same; "" if none did."""
         lines, voices = self._document.lines, self._voices
@@ -182,6 +194,19 @@ class ParagraphWalk:
             above = self._blocks[place]
             if begins and _known_by(above.kind, lines[above.first]) == like:
                 return _KEYS[voices[place]]
+        return ""
+
+    def _said(self, block: TextBlock, below: int = 0) -> str:
+        """The key of the voice of the last line above that is known by the same, or of the block so far below it.
+
+        Of what a program prints again and again, "Edit", "Copy"; quotations and code are anybody's.
+        """
+        lines, voices = self._document.lines, self._voices
+        like = _known_by(block.kind, lines[block.first]) if block.kind == "paragraph" else ""
+        for place in reversed(range(len(voices) - below)) if like else ():
+            above = self._blocks[place]
+            if voices[place + below] and _known_by(above.kind, lines[above.first]) == like:
+                return _KEYS[voices[place + below]]
         return ""
 
     def _changes(self) -> Iterator[tuple[int, str]]:

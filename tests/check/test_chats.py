@@ -107,6 +107,10 @@ OFFERED = {
     "quotations": (f"> {LONG}\n\nIt is kept.\n\n{LONG}\n\n" * 4, "maa" * 4),
     "a line with a time above each message": (f"*me, 14:{{n}}*\n{LONG}\n\nIt is kept.\n\n{LONG}\n\n" * 4, "maa" * 4),
     "a title, and answers that announce a list": (f"# Lorries\n\nWhy?\n\n{LONG}\n\nSo:\n\n- it is\n\n" * 1, "nmaaa"),
+    "rules between turns, and an answer of two paragraphs": (
+        f"Why?\n\n---\n\n{LONG}\n\nDo it.\n\n---\n\n" * 3,
+        "maa" * 3,
+    ),
     "Japanese": ("どの表を残しますか。\n\n" + "二番目の表には日付の列があるので、それを残します。" * 4 + "\n\n", "ma"),
     "a list of all turns": ("".join(f"{n}. Why {n}?\n" for n in range(1, 9)), "l"),
 }
@@ -123,6 +127,17 @@ def test_what_the_walk_offers(chat: str, wanted: str) -> None:
         assert isinstance(request, Ask)
         offers.append(key := request.question.offer)
     assert "".join(offers) == wanted
+
+
+def test_the_walk_offers_what_was_said_of_a_programs_buttons() -> None:
+    """Of the first message's that it is the person's, of the first answer's that it is the agent's: then Enter does."""
+    text = "".join(f"Why is it so late in year {n}, again?\n\nEdit\n\n{LONG}\n\nCopy\n\n" for n in range(3))
+    steps, key, offers = ParagraphWalk(document.parse(text.encode())).run(), None, ""
+    for wanted in "mmaa" * 3:
+        request = steps.send(key)
+        assert isinstance(request, Ask)
+        key, offers = wanted, offers + request.question.offer
+    assert offers[4:] == "mmaa" * 2
 
 
 def test_pointing_at_real_labels_gives_the_true_turns_or_none(shared: Path) -> None:

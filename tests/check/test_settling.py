@@ -248,6 +248,23 @@ def test_pointing_takes_the_same_label_with_text_inside_its_marks_and_in_lists()
     assert isinstance(found, settling.Offer) and len(found.turns) == 14
 
 
+def test_a_label_in_another_place_than_those_pointed_at_opens_no_turn() -> None:
+    """A name that is a title, not below a time: nothing is offered. An item inside of another: the items are blocks."""
+    text = "Ana\n\n" + "".join(f"09:1{n}\n{name}\nis it {n}?\n\n" for n, name in enumerate(["Ana", "Ben"] * 3))
+    found = settling.like(document.parse(text.encode()), [4, 8])
+    assert not isinstance(found, settling.Offer) and "stands in another place" in found.reason
+    listed = "* **Me:** why?\n\n* **Bot:** So:\n\n    * **Me:** I go.\n\n* **Me:** and then?\n\n* **Bot:** Wait.\n"
+    found = settling.like(document.parse(listed.encode()), [1, 3])
+    assert isinstance(found, settling.Offer) and found.lines == (1, 3, 7, 9)
+
+
+def test_pointing_at_the_labels_of_a_sure_reading_gives_that() -> None:
+    """Whatever marks them: an answer below a prompt of aider's has no label."""
+    text = "# aider chat started at 2025-04-02\n\n#### why?  \n\nIt is.\n\n#### So  \n\n#### What it is\n\nA rule.\n"
+    found = settling.like(document.parse(text.encode()), [3, 5])
+    assert isinstance(found, settling.Offer) and found.lines == (3, 5, 7, 9)
+
+
 def test_a_proposal_may_name_further_spellings() -> None:
     """As a frontmatter does; the turns are one voice's, and what is kept reads the same."""
     text = "**Dr. Ana Chen:** I wait.\n\n**Ben:** No.\n\n**Dr. Chen:** Yes.\n\n**Ben:** Why?\n"

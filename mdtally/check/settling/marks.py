@@ -171,7 +171,9 @@ def timed_reading(page: Page) -> Reading | None:
 def _is_messengers(name: str, pattern: str) -> bool:
     """True if a messenger wrote a label: an app's badge stands there, or a time behind a dash or comma and a short name."""
     is_badge = not {*BADGES}.isdisjoint(pattern.split("\n"))
-    return is_badge or (pattern.startswith(("{speaker} — ", "{speaker}, ", "{speaker} commented")) and len(name.split()) < 4)
+    return is_badge or (
+        pattern.startswith(("{speaker} — ", "{speaker}, ", "{speaker} commented")) and len(name.split()) < 4
+    )
 
 
 def _label_beside_time(texts: Sequence[str], at: int, step: int) -> tuple[str, str] | None:

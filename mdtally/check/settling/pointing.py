@@ -116,7 +116,9 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
             if same := _left_alike(page, offer, names):
                 refused = Refusal(f"line {same[0] + 1}, too, is such a label, and would open no turn; {_WITH_PATTERN}")
             elif (row := _elsewhere(page, offer, rows)) is not None:
-                refused = Refusal(f"line {row + 1} would open a turn, too, and stands in another place; {_WITH_PATTERN}")
+                refused = Refusal(
+                    f"line {row + 1} would open a turn, too, and stands in another place; {_WITH_PATTERN}"
+                )
             else:
                 return offer
     if as_read := _as_read(document, rows):
