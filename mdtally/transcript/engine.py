@@ -221,14 +221,8 @@ def _announced(page: Page, form: Form, every: Sequence[TextBlock], marked: Mappi
     found: set[int] = set()
     for above, block in pairwise(every):
         mark = marked.get(block.first)
-        person = form.by_spelling.get(fold(mark.pattern.voice)) if mark else None
-        if (
-            mark is None
-            or mark.pattern.below
-            or not person
-            or person.kind != "human"
-            or _NAMED.search(mark.pattern.source)
-        ):
+        voice = form.by_spelling.get(fold(mark.pattern.voice)) if mark and not mark.pattern.below else None
+        if mark is None or voice is None or voice.kind != "human" or _NAMED.search(mark.pattern.source):
             continue
         is_open = above.first not in marked and page.lines[above.last].rstrip(" *_").endswith((":", "："))
         if is_open or (block.goes_on and above.first in found):

@@ -24,10 +24,10 @@ from mdtally.text.line_parts import EMOJI
 from mdtally.text.model import RoundNumber
 from mdtally.text.records import record
 from mdtally.text.regex import regex
+from mdtally.text.times import BADGE, STAMP
 from mdtally.text.voices import KINDS
 from mdtally.transcript.labels import rounds
 from mdtally.transcript.labels.names import Name, plain
-from mdtally.transcript.labels.times import BADGE, STAMP
 
 FIELDS: Final[Mapping[str, str]] = {
     "speaker": r".+?", "role": r".+?", "model": r".+?", "to": r".+?", "stage": r".+?",

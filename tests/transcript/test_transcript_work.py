@@ -12,8 +12,8 @@ from mdtally.events.candidates import candidates, exchanges
 from mdtally.session import counts
 from mdtally.session.counts import body
 from mdtally.text.document import parse
+from mdtally.text.times import Timed
 from mdtally.transcript.labels import names, shapes, templates
-from mdtally.transcript.labels.times import Timed
 
 CASES = Path(__file__).resolve().parents[1] / "cases"
 EXPRESSIONS = {

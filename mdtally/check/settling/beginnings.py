@@ -10,14 +10,14 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from mdtally.check.settling.choices import Offer
-from mdtally.check.settling.marks import count_runs, speaks, take_turns
+from mdtally.check.settling.marks import speaks, take_turns
 from mdtally.check.settling.pointing import like
 from mdtally.check.settling.turn_names import without_count
 from mdtally.text.document import Document
 from mdtally.text.records import record
 from mdtally.text.regex import regex
+from mdtally.text.times import STAMP, Timed
 from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of
-from mdtally.transcript.labels.times import STAMP, Timed
 from mdtally.transcript.page import Page
 from mdtally.transcript.reading import labels_of
 

@@ -15,6 +15,7 @@ from mdtally.check.settling.turn_names import without_count
 from mdtally.text.model import Turn
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
+from mdtally.text.times import AGO, BADGE, BADGES, DATE, STAMP, TIMED, Timed
 from mdtally.text.voices import Participant
 from mdtally.transcript import build
 from mdtally.transcript.blocks import TextBlock, blocks
@@ -22,7 +23,6 @@ from mdtally.transcript.engine import FENCES, REST, read_form
 from mdtally.transcript.labels import words
 from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of
 from mdtally.transcript.labels.templates import literal, with_spaces
-from mdtally.transcript.labels.times import AGO, BADGE, BADGES, DATE, STAMP, TIMED, Timed
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all
 
@@ -49,7 +49,7 @@ _NAMED = regex(
     r"(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2})"
     r"[*_]{0,3}\s?(?:[)\]>|»~]|[:：]|(?<=\s)[–—-]|→|=>|->)[*_]{0,3}[:：]?\s+(?=\S)"
 )
-# "  10:42 AM", "APP  10:42 AM", "— Today at 10:42", ", Tue 10:02 AM", "[8:40 PM]", "Mar 12, 2024 5:29:50 PM (Read by you)"
+# "  10:42 AM", "APP  10:42 AM", "— Today at 10:42", ", Tue 10:02 AM", "[8:40 PM]", "Mar 12, 2024 5:29 PM (Read by you)"
 _STAMP_LINE = Timed(rf"(?:(?P<before>[—–,-]\s*)|{BADGE})(?:\[{TIMED}\]|{STAMP})(?P<note>\s+\([^()]+\))?")
 # "Mika — Today at 10:42", "Mika, Tue 10:42 AM", "mika commented 3 days ago", "mika commented on Mar 9, 2024"
 _STAMPED = Timed(
@@ -67,6 +67,7 @@ _DIGITS = regex(r"\d+")
 _PHONE = regex(r"\+\d[\d ()-]{5,18}\d")
 _HEADING = regex(r"(?P<marks>#{1,6})\s")
 _LETTERS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_BEFORE_TIMES = "{speaker} — ", "{speaker}, ", "{speaker} commented"
 _STOPS = frozenset(".!…。！")
 _FEWEST, _MOST_WORDS, _MOST_NAMES = 2, 80, 8
 
@@ -169,11 +170,9 @@ def timed_reading(page: Page) -> Reading | None:
 
 
 def _is_messengers(name: str, pattern: str) -> bool:
-    """True if a messenger wrote a label: an app's badge stands there, or a time behind a dash or comma and a short name."""
+    """True if a messenger wrote a label: with an app's badge, or a short name before a dash or comma and a time."""
     is_badge = not {*BADGES}.isdisjoint(pattern.split("\n"))
-    return is_badge or (
-        pattern.startswith(("{speaker} — ", "{speaker}, ", "{speaker} commented")) and len(name.split()) < 4
-    )
+    return is_badge or (pattern.startswith(_BEFORE_TIMES) and len(name.split()) < 4)
 
 
 def _label_beside_time(texts: Sequence[str], at: int, step: int) -> tuple[str, str] | None:
@@ -188,7 +187,8 @@ def _label_beside_time(texts: Sequence[str], at: int, step: int) -> tuple[str, s
     name = next(iter(near[len(badge) :]), "")
     if not (stamp and name):
         return None
-    line = f"{stamp['before'] or ''}{'[{time}]' if texts[at].endswith(']') else '{time}'}{' ({any})' * bool(stamp['note'])}"
+    time = "[{time}]" if texts[at].endswith("]") else "{time}"
+    line = f"{stamp['before'] or ''}{time}{' ({any})' * bool(stamp['note'])}"
     parts = [line, *badge, "{speaker}:" if name.endswith(":") else "{speaker}"]
     return name.rstrip(":"), "\n".join(parts[::step])
 

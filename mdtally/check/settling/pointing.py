@@ -12,11 +12,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, count_names, offer_of, other_form, reading_again
+from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, count_names, offer_of
 from mdtally.check.settling.marks import (
     AGENT,
     beginning,
-    count_runs,
     is_chat,
     mark_of,
     people_named,
@@ -24,14 +23,23 @@ from mdtally.check.settling.marks import (
     read_marked,
     unnamed_voices,
 )
+from mdtally.check.settling.proof import (
+    answer_each_other,
+    as_read,
+    is_round,
+    row_elsewhere,
+    rows_left_alike,
+    why_missed,
+    wider,
+)
 from mdtally.check.settling.senders import reading_by_sender
 from mdtally.check.settling.turn_names import without_count, without_number
 from mdtally.text.document import Document
 from mdtally.text.layout import Heading
-from mdtally.text.line_parts import BULLET
 from mdtally.text.model import Refusal
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
+from mdtally.text.times import AGO, STAMP, Timed
 from mdtally.text.voices import Participant
 from mdtally.transcript import forms, structure
 from mdtally.transcript.blocks import blocks
@@ -41,10 +49,9 @@ from mdtally.transcript.labels import rounds
 from mdtally.transcript.labels.names import Name, clean, is_agent, kind_of, plain
 from mdtally.transcript.labels.shapes import Label, LabelForm, openings, visible
 from mdtally.transcript.labels.templates import find_name, literal, template_of
-from mdtally.transcript.labels.times import AGO, STAMP, Timed
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all, compile_pattern
-from mdtally.transcript.reading import labels_at, labels_of, read
+from mdtally.transcript.reading import labels_at, labels_of
 
 # What parts a label that has no name by the rules: brackets, bars, colons, dashes.
 _PIECES = regex(r"[\[\]()（）|·:：]|\s[—–-]+\s")
@@ -70,8 +77,6 @@ _BEGINS = (
     r"(?P<lead>\s*)(?P<item>[-*+]\s+|\d+[.)]\s+)?(?P<before>[^\w\n|>]*)(?P<name>{})"
     r"(?P<behind>(?:\s\([^()]{{1,40}}\))?[*_]*(?:\s?[:：]|\])[\])*_:：]*)(?P<text>\s.*|$)"
 )
-_CODE: Final = " " * 4, "\t"
-_ITEM = regex(rf"\s*{BULLET}\s")
 # "> [!NOTE]", which says for itself who speaks below it
 _CALLOUT = regex(r"\s*>\s*\[!\w+\]\s*$")
 
@@ -109,20 +114,19 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
     ):
         offer = offer_of(page, reading)
         offer = _with_other_forms(page, offer, names) if is_named else offer
-        if missed := _why_missed(page, offer, every):
+        if missed := why_missed(page, offer, every):
             return missed
-        if _answer_each_other(offer, rows) or (is_named and _is_round(offer, names)):
-            offer = _wider(document, offer, rows) or offer
-            if same := _left_alike(page, offer, names):
+        if answer_each_other(offer, rows) or (is_named and is_round(offer, names)):
+            offer = wider(document, offer, rows) or offer
+            if same := rows_left_alike(page, offer, names):
                 refused = Refusal(f"line {same[0] + 1}, too, is such a label, and would open no turn; {_WITH_PATTERN}")
-            elif (row := _elsewhere(page, offer, rows)) is not None:
-                refused = Refusal(
-                    f"line {row + 1} would open a turn, too, and stands in another place; {_WITH_PATTERN}"
-                )
+            elif (row := row_elsewhere(page, offer, rows)) is not None:
+                other = f"line {row + 1} would open a turn, too, and stands in another place"
+                refused = Refusal(f"{other}; {_WITH_PATTERN}")
             else:
                 return offer
-    if as_read := _as_read(document, rows):
-        return as_read
+    if surely := as_read(document, rows):
+        return surely
     if hidden := sorted(row + 1 for row in rows if page.layout.hidden[row]):
         return Refusal(f"line {hidden[0]} is in code, and what stands in code is nobody's label; point at another line")
     unmarked = (row for row, label in zip(rows, pointed, strict=True) if not (label or _mark(page, row, label)))
@@ -130,33 +134,6 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         first = page.lines[row].split()[0]
         return Refusal(f"line {row + 1} has no label: no other line begins with “{first}”; {HOW_TO_LABEL}")
     return refused
-
-
-def _left_alike(page: Page, offer: Offer, pointed: Sequence[Label]) -> list[int]:
-    """The rows inside of turns that read as a label alone on its line that was pointed at, and open no turn."""
-    alone = {page.lines[one.row].strip() for one in pointed if one.body is None}
-    opening = {line - 1 for line in offer.lines}
-    inside = (row for turn in offer.turns for row in range(turn.line - 1, turn.end_line) if not page.layout.hidden[row])
-    return [row for row in inside if row not in opening and page.lines[row].strip() in alone]
-
-
-def _elsewhere(page: Page, offer: Offer, rows: Sequence[int]) -> int | None:
-    """The first row that would open a turn, and does not stand as those pointed at do; None if there is none.
-
-    An item inside of another one, or a name alone on its line not below a blank line, or not below a time.
-    """
-    is_bare = "{speaker}" in offer.turn_patterns
-
-    def place(row: int) -> object:
-        line, above = page.lines[row], page.lines[row - 1].strip() if row > page.first else ""
-        depth = len(line) - len(line.lstrip()) if _ITEM.match(line) or line.startswith(_CODE) else 0
-        if not is_bare or page.lines[row].strip() not in offer.voices:
-            return depth
-        return "" if not above else "time" if _TIMES.on(above).fullmatch(above) else "text"
-
-    pointed = {place(row) for row in rows}
-    own = (line - 1 for line in offer.lines)
-    return next((row for row in own if place(row) not in pointed), None) if len(pointed) == 1 else None
 
 
 def _by_names(page: Page, pointed: Sequence[Label]) -> Iterator[Reading]:
@@ -190,7 +167,7 @@ def _is_label(page: Page, label: Label, found: Sequence[Label], pointed: Sequenc
 
 
 def _by_difference(page: Page, rows: Sequence[int], *, is_counted: bool = False) -> Iterator[Reading]:
-    """The reading of labels that are the same but for the name: "On 5 May, Ana wrote:", "From: Ana", "Ana said 1 hour ago".
+    """The reading of labels that are the same but for the name: "On 5 May, Ana wrote:", "From: Ana", "Ana said today".
 
     Where asked for, of labels that are counted: "## Message 3 — Ana", "## MSG-20260421-1017-ana".
     """
@@ -286,53 +263,6 @@ def _is_shared(page: Page, row: int) -> bool:
     return bool(sign) and sum(beginning(line) == sign for line in page.lines) > 1
 
 
-def _answer_each_other(offer: Offer, rows: Sequence[int]) -> bool:
-    """True if each line pointed at opens a turn, of another voice each, and the voices take turns."""
-    opened = {turn.line - 1: turn.speaker for turn in offer.turns}
-    if not opened.keys() >= {*rows} or len(offer.voices) < 2 or len({opened[row] for row in rows}) < min(len(rows), 2):
-        return False
-    voices = [opened[row] for row in rows]
-    is_voice = [offer.voices[one] > 1 or kind_of(clean(one) or Name(one)) is not None for one in voices]
-    runs = count_runs(turn.speaker for turn in offer.turns)
-    # "Ana:", "Ben:", "Ana:": who stands once between turns of somebody else, in the same form, is a voice, too.
-    is_one_form = len(offer.turn_patterns) == 1 and runs == len(offer.turns) > 2
-    if sum(is_voice) + is_one_form < min(len(rows), 2):
-        return False
-    return 2 * runs > len(offer.turns)
-
-
-def _is_round(offer: Offer, pointed: Sequence[Label]) -> bool:
-    """True if three voices or more speak once each, and the lines pointed at are all of it, of one form but for one."""
-    forms = Counter(label.form for label in pointed)
-    is_marked = all(form.mark and not form.is_listed for form in forms)
-    is_form = is_marked and forms.most_common(1)[0][1] > max(1, len(pointed) - 2)
-    return is_form and 2 < len(pointed) == len(offer.voices) and {*offer.lines} == {one.row + 1 for one in pointed}
-
-
-def _wider(document: Document, offer: Offer, rows: Sequence[int]) -> Offer | None:
-    """The sure reading of a file, if that finds more turns of these voices: some labels say more than those shown.
-
-    Or, of a program's export, instead of all that stands between: it knows what is the program's own.
-    """
-    found = read(document)
-    known = {turn.line: turn.speaker for turn in found.turns}
-    is_rest = any(f"{name}: {REST}" in offer.turn_patterns for name in offer.voices)
-    if is_rest and found.reading == "signature" and (as_read := _as_read(document, rows)):
-        return as_read
-    if found.reading not in ("sure", "signature") or len(known) <= len(offer.turns):
-        return None
-    is_same = all(known.get(turn.line) == turn.speaker for turn in offer.turns)
-    return reading_again(document) if is_same and {*known.values()} == {*offer.voices} else None
-
-
-def _as_read(document: Document, rows: Sequence[int]) -> Offer | None:
-    """The sure reading of a file, if each of two lines or more opens a turn in it, of another voice each."""
-    found = read(document)
-    known = {turn.line - 1: turn.speaker for turn in found.turns}
-    is_same = len({known.get(row, "") for row in rows} - {""}) == len(rows) > 1
-    return reading_again(document) if is_same and found.reading in ("sure", "signature") else None
-
-
 def _with_other_forms(page: Page, offer: Offer, pointed: Sequence[Label]) -> Offer:
     """The offer with the lines that begin as one pointed at does, but for a list's sign, and go on in another way.
 
@@ -363,15 +293,6 @@ def _with_other_forms(page: Page, offer: Offer, pointed: Sequence[Label]) -> Off
         if {*wider.lines} >= {*offer.lines} and len(wider.lines) >= len(opening) + sum(map(len, left)):
             return wider
     return offer
-
-
-def _why_missed(page: Page, offer: Offer, labels: Sequence[Label]) -> Refusal | None:
-    """Why an offer is not made: names of its voices label other lines in another form, again and again."""
-    known, opening = {fold(name) for name in offer.voices}, {line - 1 for line in offer.lines}
-    left = [one for one in labels if one.name.key in known and one.row not in opening and not one.form.is_listed]
-    if len(left) <= len(opening) or len({label.name.key for label in left}) < 2:
-        return None
-    return other_form(page, [one.row for one in left])
 
 
 def _without_numbers(page: Page, pointed: Sequence[Label]) -> list[Label]:

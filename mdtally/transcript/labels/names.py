@@ -14,8 +14,8 @@ from mdtally.text.line_parts import EMOJI
 from mdtally.text.model import RoundNumber, SpeakerKind
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
+from mdtally.text.times import DATE, TIMED, Timed
 from mdtally.transcript.labels import rounds, words
-from mdtally.transcript.labels.times import DATE, TIMED, Timed
 
 _CACHED = 4096
 _EMOJI = regex(f"[{EMOJI}]+")

@@ -31,8 +31,8 @@ from mdtally.text.layout import Heading, Layout
 from mdtally.text.line_parts import EMOJI
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
+from mdtally.text.times import BADGE, STAMP, Timed
 from mdtally.transcript.labels.names import Name, clean, is_capitalised
-from mdtally.transcript.labels.times import BADGE, STAMP, Timed
 
 _TAG: Final = r"</?(?!https?:)[A-Za-z][A-Za-z1-6]*(?:\s[^<>]{0,200})?/?>"
 # What makes a line a quote, a callout, a list item, or a table's row.

@@ -12,10 +12,10 @@ from functools import lru_cache
 
 from mdtally.text.line_parts import EMOJI
 from mdtally.text.regex import regex
+from mdtally.text.times import STAMP, Timed
 from mdtally.transcript.labels import rounds
 from mdtally.transcript.labels.names import Name, plain
 from mdtally.transcript.labels.shapes import Label
-from mdtally.transcript.labels.times import STAMP, Timed
 
 _STAMPED = Timed(rf"{STAMP}(?![\w])")
 _DIGITS = regex(r"\d+(?:\.\d+)*")

@@ -31,7 +31,10 @@ TIMED: Final = (
 """A time of day, with its day or without: "Today at 10:02", "10:02, 21/11/2026"."""
 STAMP: Final = rf"[\[(]?(?:{TIMED}|{DATE})[\])]?"
 """A day, a time of day or both, in brackets or without."""
-AGO: Final = r"(?i:(?:\d{1,3}|an?|one) (?:second|minute|hour|day|week|month|year)s? ago|yesterday|last (?:week|month|year)|just now)"
+AGO: Final = (
+    r"(?i:(?:\d{1,3}|an?|one) (?:second|minute|hour|day|week|month|year)s? ago"
+    r"|yesterday|last (?:week|month|year)|just now)"
+)
 """A time as pages tell it that count from now: "3 days ago"."""
 BADGES: Final = ("APP", "App", "BOT", "Bot")
 """What messengers put before the time of a program's message."""

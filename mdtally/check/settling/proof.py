@@ -1,0 +1,108 @@
+"""What proves an offer made by pointing: its voices answer each other, and no label like those is left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from mdtally.check.settling.choices import Offer, other_form, reading_again
+from mdtally.check.settling.marks import count_runs
+from mdtally.text.document import Document
+from mdtally.text.line_parts import BULLET
+from mdtally.text.model import Refusal
+from mdtally.text.regex import regex
+from mdtally.text.times import STAMP, Timed
+from mdtally.transcript.declared import fold
+from mdtally.transcript.engine import REST
+from mdtally.transcript.labels.names import Name, clean, kind_of
+from mdtally.transcript.labels.shapes import Label
+from mdtally.transcript.page import Page
+from mdtally.transcript.reading import read
+
+_TIME = Timed(rf"{STAMP}(?!\w)")
+_CODE: Final = " " * 4, "\t"
+_ITEM = regex(rf"\s*{BULLET}\s")
+
+
+def answer_each_other(offer: Offer, rows: Sequence[int]) -> bool:
+    """True if each line pointed at opens a turn, of another voice each, and the voices take turns."""
+    opened = {turn.line - 1: turn.speaker for turn in offer.turns}
+    if not opened.keys() >= {*rows} or len(offer.voices) < 2 or len({opened[row] for row in rows}) < min(len(rows), 2):
+        return False
+    voices = [opened[row] for row in rows]
+    is_voice = [offer.voices[one] > 1 or kind_of(clean(one) or Name(one)) is not None for one in voices]
+    runs = count_runs(turn.speaker for turn in offer.turns)
+    # "Ana:", "Ben:", "Ana:": who stands once between turns of somebody else, in the same form, is a voice, too.
+    is_one_form = len(offer.turn_patterns) == 1 and runs == len(offer.turns) > 2
+    if sum(is_voice) + is_one_form < min(len(rows), 2):
+        return False
+    return 2 * runs > len(offer.turns)
+
+
+def is_round(offer: Offer, pointed: Sequence[Label]) -> bool:
+    """True if three voices or more speak once each, and the lines pointed at are all of it, of one form but for one."""
+    forms = Counter(label.form for label in pointed)
+    is_marked = all(form.mark and not form.is_listed for form in forms)
+    is_form = is_marked and forms.most_common(1)[0][1] > max(1, len(pointed) - 2)
+    return is_form and 2 < len(pointed) == len(offer.voices) and {*offer.lines} == {one.row + 1 for one in pointed}
+
+
+def rows_left_alike(page: Page, offer: Offer, pointed: Sequence[Label]) -> list[int]:
+    """The rows inside of turns that read as a label alone on its line that was pointed at, and open no turn."""
+    alone = {page.lines[one.row].strip() for one in pointed if one.body is None}
+    opening = {line - 1 for line in offer.lines}
+    inside = (row for turn in offer.turns for row in range(turn.line - 1, turn.end_line) if not page.layout.hidden[row])
+    return [row for row in inside if row not in opening and page.lines[row].strip() in alone]
+
+
+def row_elsewhere(page: Page, offer: Offer, rows: Sequence[int]) -> int | None:
+    """The first row that would open a turn, and does not stand as those pointed at do; None if there is none.
+
+    An item inside of another one, or a name alone on its line not below a blank line, or not below a time.
+    """
+    is_bare = "{speaker}" in offer.turn_patterns
+
+    def place(row: int) -> object:
+        line, above = page.lines[row], page.lines[row - 1].strip() if row > page.first else ""
+        depth = len(line) - len(line.lstrip()) if _ITEM.match(line) or line.startswith(_CODE) else 0
+        if not is_bare or page.lines[row].strip() not in offer.voices:
+            return depth
+        return "" if not above else "time" if _TIME.on(above).fullmatch(above) else "text"
+
+    pointed = {place(row) for row in rows}
+    own = (line - 1 for line in offer.lines)
+    return next((row for row in own if place(row) not in pointed), None) if len(pointed) == 1 else None
+
+
+def why_missed(page: Page, offer: Offer, labels: Sequence[Label]) -> Refusal | None:
+    """Why an offer is not made: names of its voices label other lines in another form, again and again."""
+    known, opening = {fold(name) for name in offer.voices}, {line - 1 for line in offer.lines}
+    left = [one for one in labels if one.name.key in known and one.row not in opening and not one.form.is_listed]
+    if len(left) <= len(opening) or len({label.name.key for label in left}) < 2:
+        return None
+    return other_form(page, [one.row for one in left])
+
+
+def as_read(document: Document, rows: Sequence[int]) -> Offer | None:
+    """The sure reading of a file, if each of two lines or more opens a turn in it, of another voice each."""
+    found = read(document)
+    known = {turn.line - 1: turn.speaker for turn in found.turns}
+    is_same = len({known.get(row, "") for row in rows} - {""}) == len(rows) > 1
+    return reading_again(document) if is_same and found.reading in ("sure", "signature") else None
+
+
+def wider(document: Document, offer: Offer, rows: Sequence[int]) -> Offer | None:
+    """The sure reading of a file, if that finds more turns of these voices: some labels say more than those shown.
+
+    Or, of a program's export, instead of all that stands between: it knows what is the program's own.
+    """
+    found = read(document)
+    known = {turn.line: turn.speaker for turn in found.turns}
+    is_rest = any(f"{name}: {REST}" in offer.turn_patterns for name in offer.voices)
+    if is_rest and found.reading == "signature" and (surely := as_read(document, rows)):
+        return surely
+    if found.reading not in ("sure", "signature") or len(known) <= len(offer.turns):
+        return None
+    is_same = all(known.get(turn.line) == turn.speaker for turn in offer.turns)
+    return reading_again(document) if is_same and {*known.values()} == {*offer.voices} else None
