@@ -6,7 +6,8 @@ import shlex
 
 from mdtally.check.settling.beginnings import likely_chats
 from mdtally.check.settling.choices import HOW_TO_LABEL, MOST, Offer, likely_labels, offer_of, offers, unknown_voices
-from mdtally.check.settling.marks import marked_readings, timed_reading
+from mdtally.check.settling.marks import marked_readings
+from mdtally.check.settling.messages import mail_reading, timed_reading
 from mdtally.text.document import Document, once_a_document
 from mdtally.transcript import structure
 from mdtally.transcript.labels.names import Name, clean
@@ -20,9 +21,9 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
         return ()
     page, found = readings_of(document).page, list(offers(document))
     names = {name: clean(name) or Name(name) for offer in found for name in offer.voices}
-    if timed := timed_reading(page):
-        is_more = all(len(timed.starts) > len(other.lines) for other in found)
-        found.insert(0 if is_more else 1, offer_of(page, timed))
+    for reading in filter(None, (timed_reading(page), mail_reading(page))):
+        is_more = all(len(reading.starts) > len(other.lines) for other in found)
+        found.insert(0 if is_more else 1, offer_of(page, reading))
     every = {offer.lines: offer for offer in found}
     marked = () if structure.is_of_voices(names.values()) else marked_readings(page)
     every |= {offer.lines: offer for offer in (offer_of(page, reading, turns) for reading, turns in marked)}

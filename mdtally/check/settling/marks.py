@@ -15,7 +15,7 @@ from mdtally.check.settling.turn_names import without_count
 from mdtally.text.model import Turn
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
-from mdtally.text.times import AGO, BADGE, BADGES, DATE, STAMP, TIMED, Timed
+from mdtally.text.times import TIMED
 from mdtally.text.voices import Participant
 from mdtally.transcript import build
 from mdtally.transcript.blocks import TextBlock, blocks
@@ -24,7 +24,7 @@ from mdtally.transcript.labels import words
 from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of
 from mdtally.transcript.labels.templates import literal, with_spaces
 from mdtally.transcript.page import Page, Reading
-from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all
+from mdtally.transcript.patterns import PatternError, compile_all
 
 PERSON, AGENT = "Me", "Agent"
 """The voices of a chat in which no line says who speaks."""
@@ -49,13 +49,6 @@ _NAMED = regex(
     r"(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2})"
     r"[*_]{0,3}\s?(?:[)\]>|»~]|[:：]|(?<=\s)[–—-]|→|=>|->)[*_]{0,3}[:：]?\s+(?=\S)"
 )
-# "  10:42 AM", "APP  10:42 AM", "— Today at 10:42", ", Tue 10:02 AM", "[8:40 PM]", "Mar 12, 2024 5:29 PM (Read by you)"
-_STAMP_LINE = Timed(rf"(?:(?P<before>[—–,-]\s*)|{BADGE})(?:\[{TIMED}\]|{STAMP})(?P<note>\s+\([^()]+\))?")
-# "Mika — Today at 10:42", "Mika, Tue 10:42 AM", "mika commented 3 days ago", "mika commented on Mar 9, 2024"
-_STAMPED = Timed(
-    r"(?P<name>[^\W\d_][^\n]{0,40}?)(?P<between>,?\s+[—–-]?\s*)"
-    rf"(?:{TIMED}|(?P<says>commented|replied|wrote|answered)\s(?:(?:on\s)?{DATE}|{AGO}))"
-)
 # "No." of a sentence, and not "Out[1]="
 _WORD = regex(r"[\"'“‘(]*\w[\w'’-]*[.,!?;:…\"'”’)]*")
 # "Q.", "A:", "B)", "Q12."
@@ -63,11 +56,8 @@ _LETTER = regex(r"[^\W\d_]\d{0,3}[.:)]")
 # "- a list", "3. an item", "</div>", "[1]: https://…", "[x]", "# a heading", "> a quotation", "| a row"
 _NO_SIGN = regex(r"$|[-*+#=>|`~]+$|\d+[.)]$|</?\w|\[[^\]]*\][:(]|\[[ xX]\]|[#>|!<]")
 _DIGITS = regex(r"\d+")
-# "+15550134477", "+49 30 654321"
-_PHONE = regex(r"\+\d[\d ()-]{5,18}\d")
 _HEADING = regex(r"(?P<marks>#{1,6})\s")
 _LETTERS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_BEFORE_TIMES = "{speaker} — ", "{speaker}, ", "{speaker} commented"
 _STOPS = frozenset(".!…。！")
 _FEWEST, _MOST_WORDS, _MOST_NAMES = 2, 80, 8
 
@@ -149,48 +139,6 @@ def count_runs(voices: Iterable[object]) -> int:
 def take_turns(voices: Sequence[object]) -> bool:
     """True if nearly every line is another voice's than the line before."""
     return 5 * count_runs(voices) >= 4 * len(voices)
-
-
-def timed_reading(page: Page) -> Reading | None:
-    """What names read that stand above or below a line with a time alone, or before a time; None if none come back."""
-    rows = [row for row in range(page.first, len(page.lines)) if page.lines[row].strip()]
-    texts = [page.lines[row].strip() for row in rows]
-    best: list[tuple[str, str]] = []
-    for step in (-1, 1):
-        found = [label for at in range(len(texts)) if (label := _label_beside_time(texts, at, step))]
-        times = Counter(name for name, _ in found)
-        again = [(name, pattern) for name, pattern in found if times[name] > 1 or _is_messengers(name, pattern)]
-        again = [one for one in again if clean(one[0]) or _PHONE.fullmatch(one[0])]
-        is_answered = 2 * count_runs(name for name, _ in again) > len(again)
-        if len({name for name, _ in again}) > 1 and is_answered and len(again) > len(best):
-            best = again
-    people = [Participant(name, kind_of(Name(name))) for name in dict(best)]
-    patterns = list(dict.fromkeys(pattern for _, pattern in best))
-    return read_by_voices(page, {ANYBODY: patterns}, people) if best else None
-
-
-def _is_messengers(name: str, pattern: str) -> bool:
-    """True if a messenger wrote a label: with an app's badge, or a short name before a dash or comma and a time."""
-    is_badge = not {*BADGES}.isdisjoint(pattern.split("\n"))
-    return is_badge or (pattern.startswith(_BEFORE_TIMES) and len(name.split()) < 4)
-
-
-def _label_beside_time(texts: Sequence[str], at: int, step: int) -> tuple[str, str] | None:
-    """The name beside a time, with the pattern of both: before it on the line, or on the next line in one direction."""
-    stamp = _STAMP_LINE.on(texts[at]).fullmatch(texts[at])
-    before = None if stamp else _STAMPED.on(texts[at]).fullmatch(texts[at])
-    if before:
-        time = f"{before['says']} {{any}}" if before["says"] else "{time}"
-        return before["name"], f"{{speaker}}{with_spaces(before['between'])}{time}"
-    near = texts[at + step : at + 3 * step : step] if 0 <= at + 3 * step else texts[at - 1 :: -1][:2]
-    badge = near[:1] if near[:1] and near[0] in BADGES else []
-    name = next(iter(near[len(badge) :]), "")
-    if not (stamp and name):
-        return None
-    time = "[{time}]" if texts[at].endswith("]") else "{time}"
-    line = f"{stamp['before'] or ''}{time}{' ({any})' * bool(stamp['note'])}"
-    parts = [line, *badge, "{speaker}:" if name.endswith(":") else "{speaker}"]
-    return name.rstrip(":"), "\n".join(parts[::step])
 
 
 def _by_beginnings(page: Page, every: Sequence[TextBlock]) -> Reading | None:

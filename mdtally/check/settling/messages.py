@@ -1,0 +1,85 @@
+"""What messengers and mail programs write above a message: a name with a time beside it, or the head of a mail."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from mdtally.check.settling.marks import count_runs, people_named, read_by_voices
+from mdtally.text.regex import regex
+from mdtally.text.times import AGO, BADGE, BADGES, DATE, STAMP, TIMED, Timed
+from mdtally.transcript.labels.names import clean
+from mdtally.transcript.labels.templates import with_spaces
+from mdtally.transcript.page import Page, Reading
+from mdtally.transcript.patterns import ANYBODY
+
+# "  10:42 AM", "APP  10:42 AM", "— Today at 10:42", ", Tue 10:02 AM", "[8:40 PM]", "Mar 12, 2024 5:29 PM (Read by you)"
+_STAMP_LINE = Timed(rf"(?:(?P<before>[—–,-]\s*)|{BADGE})(?:\[{TIMED}\]|{STAMP})(?P<note>\s+\([^()]+\))?")
+# "Mika — Today at 10:42", "Mika, Tue 10:42 AM", "mika commented 3 days ago", "mika commented on Mar 9, 2024"
+_STAMPED = Timed(
+    r"(?P<name>[^\W\d_][^\n]{0,40}?)(?P<between>,?\s+[—–-]?\s*)"
+    rf"(?:{TIMED}|(?P<says>commented|replied|wrote|answered)\s(?:(?:on\s)?{DATE}|{AGO}))"
+)
+# "+15550134477", "+49 30 654321"
+_PHONE = regex(r"\+\d[\d ()-]{5,18}\d")
+_BEFORE_TIMES = "{speaker} — ", "{speaker}, ", "{speaker} commented"
+# "From: Hanna Berg <hanna@example.org>" and "Date: Mon, 11 Mar 2024": a mail's head
+_FROM = regex(
+    r"(?P<key>From|Von|De|Da|Van|寄件者|发件人|差出人)[:：]\s*(?P<name>[^<>\n]{2,60}?)(?P<address>\s*<[^<>]*>)?\s*"
+)
+_KEY = regex(r"[^\W\d_][\w-]*[:：]\s*\S")
+
+
+def timed_reading(page: Page) -> Reading | None:
+    """What names read that stand above or below a line with a time alone, or before a time; None if none come back."""
+    rows = [row for row in range(page.first, len(page.lines)) if page.lines[row].strip()]
+    texts = [page.lines[row].strip() for row in rows]
+    best: list[tuple[str, str]] = []
+    for step in (-1, 1):
+        found = [label for at in range(len(texts)) if (label := _label_beside_time(texts, at, step))]
+        times = Counter(name for name, _ in found)
+        again = [(name, pattern) for name, pattern in found if times[name] > 1 or _is_messengers(name, pattern)]
+        again = [one for one in again if clean(one[0]) or _PHONE.fullmatch(one[0])]
+        is_answered = 2 * count_runs(name for name, _ in again) > len(again)
+        if len({name for name, _ in again}) > 1 and is_answered and len(again) > len(best):
+            best = again
+    people = people_named(dict(best))
+    patterns = list(dict.fromkeys(pattern for _, pattern in best))
+    return read_by_voices(page, {ANYBODY: patterns}, people) if best else None
+
+
+def mail_reading(page: Page) -> Reading | None:
+    """What the heads of mails read, of two senders or more; None if there are none."""
+    lines = [line.strip() for line in page.lines]
+    found = [
+        match
+        for row in range(page.first, len(lines) - 2)
+        if (match := _FROM.fullmatch(lines[row])) and _KEY.match(lines[row + 1]) and _KEY.match(lines[row + 2])
+    ]
+    patterns = {f"{match['key']}: {{speaker}}{' <{any}>' * bool(match['address'])}" for match in found}
+    people = people_named(dict.fromkeys(match["name"] for match in found))
+    return read_by_voices(page, {ANYBODY: sorted(patterns)}, people) if len(people) > 1 else None
+
+
+def _is_messengers(name: str, pattern: str) -> bool:
+    """True if a messenger wrote a label: with an app's badge, or a short name before a dash or comma and a time."""
+    is_badge = not {*BADGES}.isdisjoint(pattern.split("\n"))
+    return is_badge or (pattern.startswith(_BEFORE_TIMES) and len(name.split()) < 4)
+
+
+def _label_beside_time(texts: Sequence[str], at: int, step: int) -> tuple[str, str] | None:
+    """The name beside a time, with the pattern of both: before it on the line, or on the next line in one direction."""
+    stamp = _STAMP_LINE.on(texts[at]).fullmatch(texts[at])
+    before = None if stamp else _STAMPED.on(texts[at]).fullmatch(texts[at])
+    if before:
+        time = f"{before['says']} {{any}}" if before["says"] else "{time}"
+        return before["name"], f"{{speaker}}{with_spaces(before['between'])}{time}"
+    near = texts[at + step : at + 3 * step : step] if 0 <= at + 3 * step else texts[at - 1 :: -1][:2]
+    badge = near[:1] if near[:1] and near[0] in BADGES else []
+    name = next(iter(near[len(badge) :]), "")
+    if not (stamp and name):
+        return None
+    time = "[{time}]" if texts[at].endswith("]") else "{time}"
+    line = f"{stamp['before'] or ''}{time}{' ({any})' * bool(stamp['note'])}"
+    parts = [line, *badge, "{speaker}:" if name.endswith(":") else "{speaker}"]
+    return name.rstrip(":"), "\n".join(parts[::step])
