@@ -57,6 +57,7 @@ _LETTER = regex(r"[^\W\d_]\d{0,3}[.:)]")
 _NO_SIGN = regex(r"$|[-*+#=>|`~]+$|\d+[.)]$|</?\w|\[[^\]]*\][:(]|\[[ xX]\]|[#>|!<]")
 _DIGITS = regex(r"\d+")
 _HEADING = regex(r"(?P<marks>#{1,6})\s")
+_FIELD = regex(r"\{\w+\}")
 _LETTERS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _STOPS = frozenset(".!…。！")
 _FEWEST, _MOST_WORDS, _MOST_NAMES = 2, 80, 8
@@ -104,7 +105,8 @@ def marked_readings(page: Page) -> Iterator[tuple[Reading, tuple[Turn, ...]]]:
             begins = opening if turn[PERSON] == REST else ""
             reading = read_marked(page, turn, begins) if mark and times >= _FEWEST else None
             turns = build.turns(page, reading) if reading else ()
-            if reading and (score := _likeness(page, turns)):
+            is_named = bool(_LETTERS.search(_FIELD.sub("", mark)))  # "Me: {text}" says who speaks
+            if reading and (score := _likeness(page, turns, is_named=is_named)):
                 found.append((score, reading, turns))
     yield from ((reading, turns) for _, reading, turns in sorted(found, key=lambda one: -one[0])[:1])
 
@@ -189,13 +191,16 @@ def _rows(lines: Sequence[str], every: Sequence[TextBlock]) -> Iterator[int]:
 
 
 def _person_of(lines: Sequence[str], block: TextBlock) -> str:
-    """The pattern of a label that says that the person speaks, "Me: why?" or "### Prompt" alone; "" for any other."""
+    """The pattern of a label that says that the person speaks, "Prompt: why?" or "### Prompt" alone; "" for any other."""
     is_line = block.first == block.last and block.kind in ("paragraph", "heading")
     if is_line and (name := without_count(lines[block.first].lstrip("# "))) and name.kind == "human":
         return f"{_DIGITS.sub('{number}', literal(lines[block.first].strip()), count=1)}\n{REST}"
-    match = _NAMED.match(lines[block.first].strip()) if block.kind in ("paragraph", "item") else None
-    is_person = match and kind_of(without_count(match["name"]) or Name(match["name"])) == "human"
-    return f"{_DIGITS.sub('{number}', literal(match.group().rstrip()), count=1)} {REST}" if match and is_person else ""
+    line = lines[block.first].strip()
+    lead = found.group() if (found := _HEADING.match(line)) else ""
+    match = _NAMED.match(line[len(lead) :]) if block.kind in ("paragraph", "item", "heading") else None
+    if match is None or kind_of(without_count(match["name"]) or Name(match["name"])) != "human":
+        return ""
+    return f"{_DIGITS.sub('{number}', literal(lead + match.group().rstrip()), count=1)} {REST}"
 
 
 def read_marked(page: Page, turn: dict[str, str], first: str = "") -> Reading | None:
@@ -236,8 +241,11 @@ def is_chat(page: Page, reading: Reading) -> bool:
     return _likeness(page, build.turns(page, reading), person) > 0
 
 
-def _likeness(page: Page, turns: Sequence[Turn], person: str = PERSON) -> float:
-    """How much turns are like a chat's, 0 for not at all: the person's come back, are short and speak to somebody."""
+def _likeness(page: Page, turns: Sequence[Turn], person: str = PERSON, *, is_named: bool = False) -> float:
+    """How much turns are like a chat's, 0 for not at all: the person's come back, are short and speak to somebody.
+
+    What a label says to be the person's need not.
+    """
     mine = [turn for turn in turns if turn.speaker == person]
     others = [turn for turn in turns if turn.speaker != person]
     if len(mine) < _FEWEST or len(others) < _FEWEST or not all(turn.text.strip() for turn in mine):
@@ -253,7 +261,7 @@ def _likeness(page: Page, turns: Sequence[Turn], person: str = PERSON) -> float:
     is_opened = told[0] and turns[0].speaker == person and not sign.startswith(("#", "**", "__"))
     share = sum(told) / len(mine) + is_opened / 100
     covered = 1 - (turns[0].line - 1 - page.first) / max(1, len(page.lines) - page.first)
-    return share * covered if share > 0.5 else 0.0
+    return max(share, 0.51) * covered if share > 0.5 or is_named else 0.0
 
 
 def speaks(turn: Turn, *, is_small: bool = True) -> bool:
