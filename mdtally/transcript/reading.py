@@ -191,7 +191,18 @@ def _choose(page: Page) -> _Choice:
 
 
 def _has_intruder(starts: Sequence[Start]) -> bool:
-    """True if beside two that talk a rare name that tells nothing only ever follows one of them: "**Credits:**"."""
+    """True if a name that tells nothing is likely a field's.
+
+    A rare one that only ever follows one of two that talk, "**Credits:**", or one that stands first, and always right
+    before the person, whom it never answers: "**Scene:**".
+    """
+    first = starts[0].name
+    if not structure.is_of_voices([first]):
+        pairs = [(above.name, below.name) for above, below in itertools.pairwise(starts)]
+        behind = {kind_of(below) for above, below in pairs if above.key == first.key}
+        answers = any(kind_of(above) == "human" and below.key == first.key for above, below in pairs)
+        if behind == {"human"} and not answers and len({start.name.key for start in starts}) > 2:
+            return True
     counts = Counter(start.name.key for start in starts)
     talking = {key for key, _ in counts.most_common(2)}
     if not any(kind_of(start.name) in ("human", "agent") for start in starts if start.name.key in talking):

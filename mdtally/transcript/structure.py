@@ -23,7 +23,16 @@ from typing import Any, Final, Literal, TypeAlias
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.transcript.labels import rounds, words
-from mdtally.transcript.labels.names import Name, is_capitalised, is_field, is_role, is_section, kind_of, plain
+from mdtally.transcript.labels.names import (
+    Name,
+    is_capitalised,
+    is_field,
+    is_role,
+    is_section,
+    kind_of,
+    may_be_field,
+    plain,
+)
 from mdtally.transcript.labels.shapes import MOST, Label, LabelForm
 from mdtally.transcript.page import Page
 
@@ -235,7 +244,7 @@ def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], plain: Sequence
     one, other, names = _rows(chosen), _rows(plain), {label.name.key for label in chosen}
     if len(one & other) < AGREEMENT * len(one | other) or not 1 < len(names) < len(chosen):
         return False
-    if any(label.form.is_listed or is_field(label.name.key) for label in chosen):
+    if any(label.form.is_listed or may_be_field(label.name.key) for label in chosen):
         return False
     # "You: That's kind." is a line of an answer's example, in a chat of "Me" with an agent.
     persons = {label.name.key for label in chosen if label.name.kind is None and kind_of(label.name) == "human"}

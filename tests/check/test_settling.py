@@ -265,6 +265,37 @@ def test_pointing_at_the_labels_of_a_sure_reading_gives_that() -> None:
     assert isinstance(found, settling.Offer) and found.lines == (3, 5, 7, 9)
 
 
+OFFERED = {
+    "headings from whom to whom": (
+        "### [5 May] Backend → ALL: done\n\nIt runs.\n\n### [6 May] Page → Backend: why?\n\nIt stops.\n\n" * 2,
+        "Backend Page",
+    ),
+    "a field before each question": (
+        "**Weather**: at noon\n\n**User**: why?\n\n**Nadim**: It is so, and stays so.\n\n" * 3,
+        "User Nadim",
+    ),
+    "codes before names": (
+        "".join(f"### [R1-T0{n}] {name}\nVote: {n}\n\n" for n, name in enumerate(["Twain", "Wilde", "Ephron"] * 2)),
+        "",
+    ),
+    "numbered questions": (
+        "".join(f"## {n}. Is it {n}?\n\nIt is {n}, as I said.\n\n" for n in (1, 2, 3)) + "## Notes\n\nNone.\n",
+        "Me Agent",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "voices"), OFFERED.values(), ids=OFFERED)
+def test_what_is_offered_for_a_file_that_is_asked_about(text: str, voices: str) -> None:
+    """One of the offers; and where none is, pointing at the names."""
+    parsed = document.parse(text.encode())
+    if voices:
+        assert voices.split() in [[*offer.voices] for offer in settling.every_offer(parsed)]
+    else:
+        found = settling.like(parsed, [1, 4, 7])
+        assert isinstance(found, settling.Offer) and found.voices == {"Twain": 2, "Wilde": 2, "Ephron": 2}
+
+
 def test_a_proposal_may_name_further_spellings() -> None:
     """As a frontmatter does; the turns are one voice's, and what is kept reads the same."""
     text = "**Dr. Ana Chen:** I wait.\n\n**Ben:** No.\n\n**Dr. Chen:** Yes.\n\n**Ben:** Why?\n"

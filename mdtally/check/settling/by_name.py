@@ -8,6 +8,7 @@ from mdtally.check.settling.beginnings import likely_chats
 from mdtally.check.settling.choices import HOW_TO_LABEL, MOST, Offer, likely_labels, offer_of, offers, unknown_voices
 from mdtally.check.settling.marks import marked_readings
 from mdtally.check.settling.messages import mail_reading, timed_reading
+from mdtally.check.settling.senders import likely_senders
 from mdtally.text.document import Document, once_a_document
 from mdtally.transcript import structure
 from mdtally.transcript.labels.names import Name, clean
@@ -21,7 +22,7 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
         return ()
     page, found = readings_of(document).page, list(offers(document))
     names = {name: clean(name) or Name(name) for offer in found for name in offer.voices}
-    for reading in filter(None, (timed_reading(page), mail_reading(page))):
+    for reading in filter(None, (timed_reading(page), mail_reading(page), likely_senders(page))):
         is_more = all(len(reading.starts) > len(other.lines) for other in found)
         found.insert(0 if is_more else 1, offer_of(page, reading))
     every = {offer.lines: offer for offer in found}

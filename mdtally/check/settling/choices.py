@@ -212,6 +212,7 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
         if {kind_of(label.name) for label in known} == {"human", "agent"}:  # User and Copilot, without Starting
             yield known
         yield from _of_one_template(page, chosen)
+        yield from _answering(chosen)
     if forms := {label.form for label in guess.labels}:  # with those who speak once
         yield [label for label in labels if label.form in forms and not is_of_fields([label])]
     yield from _of_two_forms(groups[:4])
@@ -220,6 +221,14 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
         for chosen in (structure.with_companion(page, group, others), group.chosen):
             yield from _complete(chosen, labels)
     yield from _pairs(page)
+
+
+def _answering(chosen: Sequence[Label]) -> Iterator[list[Label]]:
+    """The labels of a person and of whoever speaks right behind them, if others do not: "**Scene:**", "**Signal:**"."""
+    people = {label.name.key for label in chosen if kind_of(label.name) == "human"}
+    behind = {label.name.key for above, label in itertools.pairwise(chosen) if above.name.key in people} | people
+    if len(people) == 1 < len(behind) < len({label.name.key for label in chosen}):
+        yield [label for label in chosen if label.name.key in behind]
 
 
 def _of_one_template(page: Page, chosen: Sequence[Label]) -> Iterator[list[Label]]:

@@ -74,7 +74,9 @@ def mark_of(lines: Sequence[str], block: TextBlock) -> str:
         return f"{found.group()} {inner['mark']}{REST}{inner['mark']}" if inner else f"{found.group()} {REST}"
     if block.kind == "heading":
         found = _HEADING.match(text)
-        return f"{found['marks']} {REST}" if found else ""
+        number = _NUMBER.match(text, found.end()) if found else None
+        counted = f"{{number}}{number['stop']} " if number else ""
+        return f"{found['marks']} {counted}{REST}" if found else ""
     if block.kind == "item":
         found = _NUMBER.match(text)
         return f"{{number}}{found['stop']} {REST}" if found else ""
@@ -191,7 +193,7 @@ def _rows(lines: Sequence[str], every: Sequence[TextBlock]) -> Iterator[int]:
 
 
 def _person_of(lines: Sequence[str], block: TextBlock) -> str:
-    """The pattern of a label that says that the person speaks, "Prompt: why?" or "### Prompt" alone; "" for any other."""
+    """The pattern of a label that says that the person speaks, "Prompt: why?", "### Prompt" alone; "" for any other."""
     is_line = block.first == block.last and block.kind in ("paragraph", "heading")
     if is_line and (name := without_count(lines[block.first].lstrip("# "))) and name.kind == "human":
         return f"{_DIGITS.sub('{number}', literal(lines[block.first].strip()), count=1)}\n{REST}"

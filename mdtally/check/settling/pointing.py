@@ -63,8 +63,8 @@ _ANY_FIELD = regex(r"\{\w+\}")
 _STOP = regex(r"[^\W\d_]{3}[.!?;,]\s")
 # "Mika Ito", "Ito, Mika": one to three words
 _NAMED = regex(r"[^\W_][\w.'’-]*(?:,? [\w.'’-]+){0,2}")
-# "3", "20260421-101700"
-_COUNT = regex(r"(?<![^\W_])\d+(?:-\d+)*")
+# "3", "20260421-101700", "[R1-T04]"
+_COUNT = regex(r"(?<![^\W_])\d+(?:-\d+)*|(?<=\[)[A-Z]{1,3}\d[\w.-]*(?=\])")
 _TIMES = Timed(rf"{STAMP}(?!\w)")
 _AGO = regex(rf"(?:{AGO})$")
 # "Ana <ana@example.org>", "Bot (+49 30 654321)"

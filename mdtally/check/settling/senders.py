@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from mdtally.check.settling.choices import other_form
@@ -16,9 +17,19 @@ from mdtally.transcript.patterns import ANYBODY
 
 # "### 2026-03-04 FIX — From: QA Agent → To: all": what stands before the name ends with a sign, a word and a colon
 _FROM_TO = regex(
-    r"(?P<lead>\#+\s)(?P<any>(?:(?!→|[-=]>).)*?)(?P<sign>\s*(?:[|·—–\[]|-\s)\s*)?(?P<word>\w+[:：]\s*)?"
-    r"(?P<name>[^|·—–:：()\[\]→]{2,40}?)\s*(?P<note>\([^()]*\))?\s*(?P<arrow>→|[-=]>)\s*\S"
+    r"(?P<lead>\#+\s)(?P<any>(?:(?!→|[-=]>).)*?)(?P<sign>\s*(?:[|·—–\[]|-\s)\s*|\s+)?(?P<word>\w+[:：]\s*)?"
+    r"(?P<name>[^\s|·—–:：()\[\]→][^|·—–:：()\[\]→]{1,39}?)\s*(?P<note>\([^()]*\))?\s*(?P<arrow>→|[-=]>)\s*\S"
 )
+
+
+def likely_senders(page: Page) -> Reading | None:
+    """The reading of the headings that say from whom to whom, if two senders or more come back; None if none do."""
+    found = [(one.row, match) for one in page.headings if (match := _FROM_TO.match(page.lines[one.row]))]
+    times = Counter(_pattern(match) for _, match in found)
+    source = max(times, key=lambda one: times[one], default="")
+    first = {match["name"]: row for row, match in reversed(found) if _pattern(match) == source}
+    reading = reading_by_sender(page, sorted(first.values())) if len(first) > 1 else None
+    return reading if isinstance(reading, Reading) else None
 
 
 def reading_by_sender(page: Page, rows: Sequence[int]) -> Reading | Refusal | None:

@@ -199,6 +199,11 @@ def is_field(key: str) -> bool:
     return found[-1] in fields and found[-1] not in words.table("roles", "moderators", "models")
 
 
+def may_be_field(key: str) -> bool:
+    """True, too, for a field's word behind others in a script without spaces: "运用模型", the model in use."""
+    return is_field(key) or (not key.isascii() and key[-2:] in words.table("fields"))
+
+
 def is_section(text: str, *, strict: bool = False) -> bool:
     """True if a cleaned heading's words say that no turns stand under it.
 
