@@ -53,11 +53,10 @@ _NAMED = regex(
 _WORD = regex(r"[\"'“‘(]*\w[\w'’-]*[.,!?;:…\"'”’)]*")
 # "Q.", "A:", "B)", "Q12."
 _LETTER = regex(r"[^\W\d_]\d{0,3}[.:)]")
-# "- a list", "3. an item", "</div>", "[1]: https://…", "[x]", "# a heading", "> a quotation", "| a row"
-_NO_SIGN = regex(r"$|[-*+#=>|`~]+$|\d+[.)]$|</?\w|\[[^\]]*\][:(]|\[[ xX]\]|[#>|!<]")
+# "- a list", "3. an item", "</div>", "[1]: https://…", "[x]", "# a heading", "> a quotation", "| a row", "[`code`"
+_NO_SIGN = regex(r"$|\S*`|[-*+#=>|`~]+$|\d+[.)]$|</?\w|\[[^\]]*\][:(]|\[[ xX]\]|[#>|!<]")
 _DIGITS = regex(r"\d+")
 _HEADING = regex(r"(?P<marks>#{1,6})\s")
-_FIELD = regex(r"\{\w+\}")
 _LETTERS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _STOPS = frozenset(".!…。！")
 _FEWEST, _MOST_WORDS, _MOST_NAMES = 2, 80, 8
@@ -96,9 +95,11 @@ def marked_readings(page: Page) -> Iterator[tuple[Reading, tuple[Turn, ...]]]:
         if named:
             yield named, build.turns(page, named)
     marks: Counter[str] = Counter()
+    labels = set[str]()
     for block in every:
         first = replace(block, last=block.first)  # a chat's lines may stand close together
         label = _person_of(page.lines, block)
+        labels |= {label} - {""}
         marks.update({label, *([] if label else [mark_of(page.lines, block) or mark_of(page.lines, first)])})
     opening = next((literal(page.lines[one.first].strip()) for one in every if one.kind == "paragraph"), "")
     found: list[tuple[float, Reading, tuple[Turn, ...]]] = []
@@ -107,8 +108,7 @@ def marked_readings(page: Page) -> Iterator[tuple[Reading, tuple[Turn, ...]]]:
             begins = opening if turn[PERSON] == REST else ""
             reading = read_marked(page, turn, begins) if mark and times >= _FEWEST else None
             turns = build.turns(page, reading) if reading else ()
-            is_named = bool(_LETTERS.search(_FIELD.sub("", mark)))  # "Me: {text}" says who speaks
-            if reading and (score := _likeness(page, turns, is_named=is_named)):
+            if reading and (score := _likeness(page, turns, is_named=mark in labels)):
                 found.append((score, reading, turns))
     yield from ((reading, turns) for _, reading, turns in sorted(found, key=lambda one: -one[0])[:1])
 
@@ -151,7 +151,9 @@ def _by_beginnings(page: Page, every: Sequence[TextBlock]) -> Reading | None:
     often = [one for one, times in Counter(every_one).most_common(4) if times > 1]
     # "**Note:**" is a field beside two others; and "Q1:" may stand in an answer between "Q1." and "A1.".
     most = 2 + (not any(map(str.isalpha, "".join(often))))
-    chosen = [{*often}] * (len(often) <= most) or [{*pair} for pair in itertools.combinations(often, 2)]
+    pairs = itertools.combinations(often, 2)
+    alike = [{*pair} for pair in pairs if len({_LETTERS.sub("a", sign) for sign in pair}) == 1]
+    chosen = [{*often}] if len(often) <= most else alike
     found = next((same for signs in chosen if take_turns(same := [one for one in every_one if one in signs])), [])
     if len({*found}) < 2 or len(found) < 2 * _FEWEST:
         return None
@@ -260,7 +262,7 @@ def _likeness(page: Page, turns: Sequence[Turn], person: str = PERSON, *, is_nam
     quoted, is_fenced = sign.startswith(">"), sign.startswith(FENCES)  # a command begins small, too
     told = [speaks(turn, is_small=not is_fenced) or (quoted and turn.text.rstrip()[-1:] in _STOPS) for turn in mine]
     # A chat begins with a question; so does a page, whose headings and bold lines are not the person's.
-    is_opened = told[0] and turns[0].speaker == person and not sign.startswith(("#", "**", "__"))
+    is_opened = told[0] and turns[0].speaker == person and not sign.startswith(("#", "**", "__", *FENCES))
     share = sum(told) / len(mine) + is_opened / 100
     covered = 1 - (turns[0].line - 1 - page.first) / max(1, len(page.lines) - page.first)
     return max(share, 0.51) * covered if share > 0.5 or is_named else 0.0
