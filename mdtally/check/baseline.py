@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
-from mdtally.check.reports import FileReport, Meant, VerdictReport
+from mdtally.check.reports import FileReport
 from mdtally.check.rules import CHECKS, RULES
 from mdtally.project import files
 from mdtally.project.settings import Settings
@@ -134,20 +134,6 @@ def write(path: Path, entries: Collection[FrozenFinding], *, allow_outside: bool
         return Refusal("it is there and is not a baseline of mdtally's; remove it, or name another file")
     was = before if isinstance(before, bytes) else None
     return files.write_atomically(path, to_text(entries).encode(), was=was, allow_outside=allow_outside)
-
-
-def without_baselined(baselines: Baselines, report: VerdictReport, meant: Meant) -> VerdictReport | Refusal:
-    """A report without what a baseline holds, which is no failure to `lint` either; it says by line what that is."""
-    if not (report.problems and meant.settings.baseline) or meant.is_piped:
-        return report
-    linted = FileReport(report.filename, problems=report.problems, lines=report.lines)
-    rest = baselines.without(meant.path, linted, meant.settings)
-    if isinstance(rest, Refusal):
-        return rest
-    held = [f"line {one.region.line}: {one.message}" for one in report.problems if one not in rest.problems]
-    if not held:
-        return report
-    return replace(report, problems=rest.problems, written=f"nothing written; the baseline has {'; '.join(held)}")
 
 
 def entries_of(text: str) -> frozenset[FrozenFinding] | Refusal:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from mdtally import session
-from mdtally.check.reports import Change, File, FileError, Meant, VerdictReport
+from mdtally.check.reports import Change, File, FileError, VerdictReport
 from mdtally.log.record import LogRecord, Retraction, from_line, to_line
 from mdtally.project import files
 from mdtally.project.settings import Settings
@@ -253,18 +253,6 @@ def verdict_report(file: File, judgement: Judgement, *, asked: bool) -> VerdictR
         skipped=skipped,
         unreviewed=unreviewed,
     )
-
-
-def without_baselines(reports: Sequence[VerdictReport], judged: Sequence[Meant]) -> Iterator[VerdictReport | Refusal]:
-    """The reports without what their baselines hold; the rules are imported only if a configuration names one."""
-    if not any(one.settings.baseline for one in judged):
-        yield from reports
-        return
-    from mdtally.check.baseline import Baselines, without_baselined
-
-    baselines = Baselines()
-    for report, one in zip(reports, judged, strict=True):
-        yield without_baselined(baselines, report, one)
 
 
 def has_failed(report: VerdictReport, failing: Collection[str], settings: Settings) -> bool:

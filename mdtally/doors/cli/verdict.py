@@ -43,7 +43,7 @@ def verdict(
     """
     from functools import partial
 
-    from mdtally.check.verdicts import Verdicts, has_failed, without_baselines
+    from mdtally.check.verdicts import Verdicts, has_failed
     from mdtally.log.record import VERDICTS
     from mdtally.show.verdict_output import FORMATS, summary, without_unchanged
     from mdtally.text.percent import count
@@ -65,7 +65,6 @@ def verdict(
     call.errors += run.errors
     if left:
         note(f"{count(left, 'survey')} left alone; `mdtally verdict SURVEY.md` names one")
-    reports = [or_end(one) for one in without_baselines(reports, [meant for meant, _ in judged])]
     fails = (has_failed(report, failing, file.settings) for (file, _), report in zip(judged, reports, strict=True))
     code = ExitCode.FINDINGS if any(fails) else ExitCode.CLEAN
     options = call.options()
