@@ -207,7 +207,6 @@ def lint(
         reading="none" if is_left else reading.reading,
         turns_checked=sum(response.result is not None for response in checked.responses),
         responses=checked.responses,
-        form=settling.label_patterns(document) if reading.unsure else (),
         issues={r.turn.index: r.result.issue for r in checked.responses if r.result is not None and r.result.issue},
         suppressed=len(excused),
         notices=(f"not gated: {left_alone}",) if left_alone else (),

@@ -37,7 +37,6 @@ class FileReport:
         asked: the names of the rules that were asked.
         turns_checked: how many turns the gate judged.
         responses: what the gate says of each agent's turn.
-        form: of an unsure file, the patterns of its labels: files with the same ones are settled by one saved form.
         issues: by turn index, whether the turn takes issue with somebody, where the gate asked.
         suppressed: how many findings comments in the file silence.
         baselined: how many findings a baseline holds, which are not among the problems.
@@ -56,7 +55,6 @@ class FileReport:
     skipped: bool = False
     turns_checked: int = 0
     responses: tuple[Response, ...] = ()
-    form: tuple[str, ...] = ()
     issues: Mapping[int, Issue] = {}
     suppressed: int = 0
     baselined: int = 0

@@ -192,11 +192,4 @@ def summary(report: Report, level: Severity = "info") -> list[str]:
             f"of the unsure ones: {settling}; what is no conversation is left alone by "
             "lint.exclude, or by a `kind:` of its own"
         )
-    forms = Counter(file.form for file in report.files if file.form)
-    form, often = forms.most_common(1)[0] if forms else ((), 0)
-    if often > 1:
-        first = next(file.filename for file in report.files if file.form == form)
-        shown = " and ".join(f"`{safe.terminal(pattern)}`" for pattern in form)
-        keeping = f"mdtally turns {safe.argument(first)} --save GLOB"
-        lines.append(f"{often} of the unsure files have the labels {shown}; one form saved settles them: {keeping}")
     return [head, *(f"  {line}" for line in lines)]

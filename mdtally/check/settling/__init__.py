@@ -4,7 +4,6 @@ from mdtally.check.settling.by_name import advice, every_offer
 from mdtally.check.settling.choices import (
     HOW_TO_LABEL,
     Offer,
-    label_patterns,
     likely_labels,
     naming,
     offers,

@@ -138,18 +138,6 @@ def reading_again(document: Document) -> Offer | None:
     return offer_of(found.page, found.reading, found.transcript.turns) if found.reading else None
 
 
-def label_patterns(document: Document) -> tuple[str, ...]:
-    """The patterns of the labels of an unsure reading: files that share them are of one form.
-
-    () if no name in it is a voice's by its words: pages of a manual share their bold words, too.
-    """
-    reading = readings_of(document).reading
-    patterns = reading.form.patterns if reading else None
-    if reading is None or patterns is None or not structure.is_of_voices([start.name for start in reading.starts]):
-        return ()
-    return tuple(dict.fromkeys(one.source for one in patterns.turns if not one.voice))
-
-
 def values_of(offer: Offer) -> dict[str, object]:
     """What the frontmatter has to say to keep an offer: its keys with their new values."""
     values: dict[str, object] = {"transcript": _short(offer.patterns)}
