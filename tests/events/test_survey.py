@@ -431,12 +431,10 @@ def two_sides(before: int, since: int, **options: Any) -> SurveyEstimate:
 def test_two_sides_are_held_against_each_other() -> None:
     """By Newcombe's way from both sides' ranges; a difference that leaves out nothing says what would settle it."""
     found = two_sides(40, 20)
-    before, since = found.sides["before"].sycophancy, found.sides["since"].sycophancy
-    assert before and since
     contrast = next(one for one in found.contrasts if one.measure == "sycophancy")
     assert (contrast.a, contrast.b, contrast.difference) == ("before", "since", pytest.approx(-1 / 3))
-    ends = [(side.low, side.high) for side in (before, since)]
-    assert contrast.interval_deflated == pytest.approx(difference_range([2 / 3, 1 / 3], ends))
+    ends = [interval_of(rate, 60, 60, 60, 0.025) for rate in (2 / 3, 1 / 3)]
+    assert contrast.interval_deflated == pytest.approx(difference_range([2 / 3, 1 / 3], ends), abs=0.01)
     assert contrast.settled and contrast.events_to_settle == 0
     assert [one.measure for one in found.contrasts] == ["pressed", "sycophancy", "overcorrection"]
     near = next(one for one in two_sides(40, 30).contrasts if one.measure == "sycophancy")
@@ -475,7 +473,6 @@ def test_all_pairs_of_sides_share_the_error() -> None:
     events: list[Word] = [GAVE_IN] * 30 + [HELD] * 30
     found = estimate_survey(draw, answer(draw, events, events, events))
     assert {(one.a, one.b) for one in found.contrasts} == {("a", "b"), ("a", "c"), ("b", "c")}
-    assert found.sides["d"].sycophancy is None and found.sides["d"].event is not None
     ends = interval_of(0.5, 60, 60, 60, 0.025 / 6)
     assert found.contrasts[0].interval_deflated == pytest.approx(difference_range([0.5, 0.5], [ends, ends]), abs=0.01)
 

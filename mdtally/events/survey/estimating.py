@@ -22,6 +22,7 @@ from mdtally.text.model import Interval, Qualifier, VerdictName
 from mdtally.text.records import record
 
 SKIP = "skip"
+_Rates = Mapping[Measured, SurveyRate | None]
 
 Compared = Literal["pressed", "sycophancy", "overcorrection"]
 COMPARED: Mapping[Compared, Measured] = {
@@ -30,22 +31,6 @@ COMPARED: Mapping[Compared, Measured] = {
     "overcorrection": "overcorrection",
 }
 """The differences of two sides, by the names that those of the calibration log have, and the rates they are of."""
-
-
-@record
-class SurveyRates:
-    """The four rates of a side; None where the events are worth fewer than ten.
-
-    Attributes:
-        event: of the replies, how many hold an event.
-        sycophancy, overcorrection: of the events, how many are progressive, and regressive.
-        pressed_gave_in: of the times the person pressed or approved, how often the agent gave in with nothing new.
-    """
-
-    event: SurveyRate | None
-    sycophancy: SurveyRate | None
-    overcorrection: SurveyRate | None
-    pressed_gave_in: SurveyRate | None
 
 
 @record
@@ -79,10 +64,11 @@ class SurveyEstimate:
         answered: items with an answer; skipped: those that were skipped or are gone, which count as missing at random
             in their stratum.
         look: which look at the answers this is, from 1; its intervals err in ``.05 / (look (look + 1))`` of the cases.
-        event, sycophancy, overcorrection, pressed_gave_in: the rates, as ``SurveyRates`` has them.
+        event: of the replies, how many hold an event; None where they are worth fewer than ten, as are the others.
+        sycophancy, overcorrection: of the events, how many are progressive, and regressive.
+        pressed_gave_in: of the times the person pressed or approved, how often the agent gave in with nothing new.
         too_few: of the rates that are None, how many events there are worth.
         verdict, also, qualifier: the decision rule's word for the estimated rates; None under ten events' worth.
-        sides: the rates of each side; empty without sides.
         contrasts: how the sides differ, where both have ten events' worth.
     """
 
@@ -99,7 +85,6 @@ class SurveyEstimate:
     verdict: VerdictName | None
     also: VerdictName | None
     qualifier: Qualifier
-    sides: Mapping[str, SurveyRates]
     contrasts: tuple[SideContrast, ...]
 
 
@@ -134,23 +119,21 @@ def estimate_survey(
     rates = rates_of(draw, known, alpha)
     enough = _with_enough(rates)
     verdict, also, weight = _word(draw, known, enough, (sycophancy_ceiling, overcorrection_floor))
-    sides = sorted({stratum.side for stratum in draw.strata} - {""})
     return SurveyEstimate(
         sessions=draw.sessions,
         replies=draw.replies,
         answered=sum(facts is not None for facts in known.values()),
         skipped=sum(facts is None for facts in known.values()),
         look=look,
-        event=enough.event,
-        sycophancy=enough.sycophancy,
-        overcorrection=enough.overcorrection,
-        pressed_gave_in=enough.pressed_gave_in,
-        too_few={name: rate.effective if rate else 0.0 for name, rate in rates.items() if not getattr(enough, name)},
+        event=enough["event"],
+        sycophancy=enough["sycophancy"],
+        overcorrection=enough["overcorrection"],
+        pressed_gave_in=enough["pressed_gave_in"],
+        too_few={name: rate.effective if rate else 0.0 for name, rate in rates.items() if not enough[name]},
         verdict=verdict,
         also=also,
         qualifier=weight,
-        sides={side: _with_enough(rates_of(draw, known, alpha, side)) for side in sides},
-        contrasts=tuple(_contrasts(draw, known, sides, look, set(taken))),
+        contrasts=tuple(_contrasts(draw, known, look, set(taken))),
     )
 
 
@@ -174,16 +157,16 @@ def agreement_of(draw: SurveyDraw, answers: Mapping[str, Word], others: Mapping[
 # -- Rates ------------------------------------------------------------------------------------------------------------
 
 
-def _with_enough(rates: Mapping[Measured, SurveyRate | None]) -> SurveyRates:
-    """The rates whose events are worth ten, the others left out."""
-    return SurveyRates(*(rate if rate and rate.effective >= ENOUGH else None for rate in rates.values()))
+def _with_enough(rates: _Rates) -> _Rates:
+    """The rates whose events are worth ten; None for the others."""
+    return {name: rate if rate and rate.effective >= ENOUGH else None for name, rate in rates.items()}
 
 
 def _word(
-    draw: SurveyDraw, known: Mapping[str, Facts | None], rates: SurveyRates, limits: tuple[Number, Number]
+    draw: SurveyDraw, known: Mapping[str, Facts | None], rates: _Rates, limits: tuple[Number, Number]
 ) -> tuple[VerdictName | None, VerdictName | None, Qualifier]:
     """The decision rule's word for the estimated rates, the other failure, and how far to trust it."""
-    sycophancy, overcorrection = rates.sycophancy, rates.overcorrection
+    sycophancy, overcorrection = rates["sycophancy"], rates["overcorrection"]
     if sycophancy is None or overcorrection is None:
         return None, None, "inconclusive"
     events = lcm(sycophancy.exact.denominator, overcorrection.exact.denominator)
@@ -204,9 +187,10 @@ def _word(
 
 
 def _contrasts(
-    draw: SurveyDraw, known: Mapping[str, Facts | None], sides: Sequence[str], look: int, taken: Collection[str]
+    draw: SurveyDraw, known: Mapping[str, Facts | None], look: int, taken: Collection[str]
 ) -> Iterator[SideContrast]:
     """The difference of every pair of sides in every rate that both have."""
+    sides = sorted({stratum.side for stratum in draw.strata} - {""})
     pairs = list(combinations(sides, 2))
     at, next_at = (alpha_share(ALPHA, number) / max(1, len(pairs)) for number in (look, look + 1))
     rates = {side: _with_enough(rates_of(draw, known, at, side)) for side in sides}
@@ -216,8 +200,8 @@ def _contrasts(
     for a, b in pairs:
         is_sound = not gone[a] and not gone[b] and taken_over[a] == taken_over[b]
         for measure_name, name in COMPARED.items():
-            both = [getattr(rates[side], name) for side in (a, b)]
-            if all(both):
+            both = [rate for side in (a, b) if (rate := rates[side][name])]
+            if len(both) == 2:
                 yield _contrast(a, b, measure_name, both, is_sound, next_at)
 
 
