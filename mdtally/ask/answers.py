@@ -11,7 +11,7 @@ from mdtally.ask.regeneration import Regeneration
 from mdtally.project import command, files
 from mdtally.text.model import Refusal, Turn
 from mdtally.text.records import record
-from mdtally.text.source import UnreadableError, encode
+from mdtally.text.source import encode
 
 
 @record
@@ -80,10 +80,7 @@ class Asking:
         """Put an answer into the file as it stands now; gives why it did not land."""
 
         def with_answer(data: bytes) -> bytes | Refusal:
-            try:
-                self.debate = self.debate.reread(data)
-            except UnreadableError as error:
-                return Refusal(str(error))
+            self.debate = self.debate.reread(data)
             return self.debate.put(turn, text)
 
         if not self._write:

@@ -37,7 +37,6 @@ from mdtally.text.document import parse
 from mdtally.text.model import Refusal
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
-from mdtally.text.source import UnreadableError
 
 _LONGEST = 200  # characters of a project's folder in a program's; longer ones are cut and end with a hash
 _HEAD = 1 << 16  # bytes of a recording that name its project, if its path does not
@@ -257,10 +256,7 @@ def write_note(stored: StoredSession, path: Path, *, allow_outside: bool = False
         if not data:
             made = note_of(now, stored.date)
             return made if isinstance(made, Refusal) else made.encode()
-        try:
-            document = parse(data)
-        except UnreadableError as error:
-            return Refusal(str(error))
+        document = parse(data)
         if document.head.values.get("session") != now.session:
             return Refusal("not the note of this session; --output names another")
         more = addition(document, now)

@@ -101,13 +101,9 @@ class Terminal:
         return self.document
 
     def _edit(self, request: Rewrite) -> Document | Refusal:
-        def change(data: bytes) -> bytes | Refusal:
-            try:
-                return request.make(self._document_of(data))
-            except UnreadableError as error:
-                return Refusal(str(error))
-
-        written = files.edit(self._path, change, allow_outside=self._settings.allow_outside)
+        written = files.edit(
+            self._path, lambda data: request.make(self._document_of(data)), allow_outside=self._settings.allow_outside
+        )
         return written if isinstance(written, Refusal) else self._document_of(written)
 
     def _judge(self, *, write: bool) -> VerdictReport:

@@ -74,7 +74,8 @@ def edit(
 
     Args:
         path: the file.
-        change: makes the new content of the present one, or says why not; the same content is not written.
+        change: makes the new content of the present one, or says why not, or raises ``UnreadableError``; the same
+            content is not written.
         may_be_new: a file that is not there is made, of an empty content.
         allow_outside: as in ``write_atomically``.
 
@@ -87,7 +88,10 @@ def edit(
         if isinstance(was, Refusal) and not is_new:
             return was
         before = was if isinstance(was, bytes) else b""
-        made = change(before)
+        try:
+            made = change(before)
+        except UnreadableError as error:
+            return Refusal(str(error))
         if isinstance(made, Refusal):
             return made
         refusal = None
