@@ -1,4 +1,4 @@
-"""What the JSON outputs of the commands share: how a value is written, a finding, a rule, this program.
+"""What the JSON outputs of the commands share: how a value is written, a finding, this program.
 
 Each command's JSON is written by the functions of its own file, a dictionary a record; the schemas in docs/schemas
 describe them. The ``schema_version`` of an output grows if a field changes or goes, not if one is added.
@@ -14,7 +14,6 @@ from mdtally.text import safe
 from mdtally.text.records import as_dict, pick
 
 if TYPE_CHECKING:
-    from mdtally.check.rules import Rule
     from mdtally.show.findings import Finding
     from mdtally.text.model import Edit, Region
 
@@ -73,8 +72,3 @@ def _place_fields(region: Region) -> Object:
 def _fix_fields(edit: Edit) -> Object:
     edits = [{"content": edit.text, **_place_fields(edit.region)}]
     return {"applicability": "safe", "message": edit.title, "edits": edits}
-
-
-def rule_fields(rule: Rule) -> Object:
-    """A rule with its page."""
-    return {**pick(rule, "code name severity default layer url"), "summary": rule.page.summary, "docs": rule.page.text}

@@ -23,7 +23,6 @@ def config() -> None:
 def show(
     call: Call,
     path: Annotated[Path, Argument(readable=False, help="A file or folder; its settings are shown.")] = Path(),
-    output_format: shared.TextOrJson = "text",
 ) -> ExitCode:
     """Show the settings that hold for a file, with their origins.
 
@@ -39,11 +38,6 @@ def show(
     if isinstance(document, FileError):
         fail(f"{path}: {document.message}")
     rows = settings.effective_values(found, document.head if document else None)
-    if output_format == "json":
-        from mdtally.show.json_document import to_json
-
-        out(to_json({"schema_version": 1, "settings": rows}))
-        return ExitCode.CLEAN
     width = max(len(f"{row.key} = {row.value}") for row in rows)
     for row in rows:
         shown = f"{row.key} = {row.value}"

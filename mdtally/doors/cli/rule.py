@@ -6,14 +6,10 @@ from typing import Annotated
 
 from typer import Argument
 
-from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, out
 
 
-def rule(
-    name: Annotated[str, Argument(help="Code or name, such as MDT102, too-short or F01.")] = "",
-    output_format: shared.TextOrJson = "text",
-) -> ExitCode:
+def rule(name: Annotated[str, Argument(help="Code or name, such as MDT102, too-short or F01.")] = "") -> ExitCode:
     """Explain a rule: what it checks, why, and where it errs.
 
     Without a name it lists all rules.
@@ -26,19 +22,14 @@ def rule(
     found = rules.find(name) if name else None
     if name and found is None:
         fail(rules.no_rule(name))
-    chosen = [found] if found else list(rules.TABLE)
-    if output_format == "json":
-        from mdtally.show.json_document import rule_fields, to_json
-
-        out(to_json({"schema_version": 1, "rules": [rule_fields(one) for one in chosen]}))
-    elif found:
+    if found:
         out(rules.page_markdown(found))
-    else:
-        from mdtally.show.style import table
+        return ExitCode.CLEAN
+    from mdtally.show.style import table
 
-        summaries = [f"{one.page.summary}{'' if one.default else ' (off by default)'}" for one in chosen]
-        rows = [[one.code, one.name, one.severity, words] for one, words in zip(chosen, summaries, strict=True)]
-        options = Call().options()
-        for line in table(["code", "name", "severity", "what it finds"], rows, options.palette, (), options.width):
-            out(f"{line}\n")
+    summaries = [f"{one.page.summary}{'' if one.default else ' (off by default)'}" for one in rules.TABLE]
+    rows = [[one.code, one.name, one.severity, words] for one, words in zip(rules.TABLE, summaries, strict=True)]
+    options = Call().options()
+    for line in table(["code", "name", "severity", "what it finds"], rows, options.palette, (), options.width):
+        out(f"{line}\n")
     return ExitCode.CLEAN
