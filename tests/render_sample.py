@@ -145,9 +145,5 @@ VERDICTS = (
     VerdictReport(filename="quiet.md", verdict=calibrate_counts(0, 0, 3), id="0c9d11"),
     VerdictReport(filename="empty.md", verdict=calibrate_counts(0, 0, 0), id="e0e0e0"),
     VerdictReport(filename="bot.md", written="headless: no human took part"),
-    VerdictReport(
-        filename="broken.md",
-        problems=REPORT.files[1].problems,
-        lines=REPORT.files[1].lines,
-    ),
+    VerdictReport(filename="broken.md", problems=REPORT.files[1].problems),
 )

@@ -6,16 +6,15 @@ from mdtally.ask.picture import picture_of
 from mdtally.ask.port import LEAVES, Judge, Look, Question, Rewrite, Steps, Tell, ask_to_end, ask_until_answered
 from mdtally.ask.speakers import WhoSpeaks, open_offer, person_question, reading_question
 from mdtally.ask.walk import NOTHING, EventWalk
+from mdtally.check.readings import with_values
 from mdtally.check.reports import VerdictReport
 from mdtally.check.settling import advice, every_offer
 from mdtally.events import Candidate, candidates
 from mdtally.events.replies import unanswered_replies
 from mdtally.session import REVIEWED, reviewed_on
-from mdtally.text import frontmatter
 from mdtally.text.document import Document
-from mdtally.text.model import Problem, Refusal, Verdict
+from mdtally.text.model import Refusal, Verdict
 from mdtally.text.records import record, replace
-from mdtally.text.source import encode
 
 VERDICT = Question(
     "verdict", "Write this verdict into the note and its calibration log?", {"y": "yes, write it", "n": "no"}
@@ -67,12 +66,7 @@ class Review:
             return "done"
         if reviewed_on(document.head) and not self.walk.has_answered:
             return "done"
-
-        def dated_bytes(document: Document) -> bytes | Refusal:
-            changed = frontmatter.edit(document.source, document.head, {REVIEWED: self._day})
-            return Refusal(changed.message) if isinstance(changed, Problem) else encode(changed)
-
-        after = yield Rewrite(dated_bytes)
+        after = yield Rewrite(lambda document: with_values(document, {REVIEWED: self._day}))
         if isinstance(after, Refusal):
             yield Tell(f"that all is answered was not written into its frontmatter: {after.reason}")
         return "done"

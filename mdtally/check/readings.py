@@ -106,7 +106,12 @@ def choice(report: TurnsReport, number: int | None) -> Offer | Refusal:
 
 def with_offer(document: Document, offer: Offer) -> bytes | Refusal:
     """The file with an offer kept in its frontmatter."""
-    changed = frontmatter.edit(document.source, document.head, settling.values_of(offer))
+    return with_values(document, settling.values_of(offer))
+
+
+def with_values(document: Document, values: Mapping[str, object]) -> bytes | Refusal:
+    """The file with some values in its frontmatter."""
+    changed = frontmatter.edit(document.source, document.head, values)
     return Refusal(changed.message) if isinstance(changed, Problem) else encode(changed)
 
 

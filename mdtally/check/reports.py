@@ -219,7 +219,6 @@ class VerdictReport:
             "failed" if the disk refused, "left" if there is nothing to write.
         basis: which totals it rests on, if several are stated and nothing but them; "" if nobody could mistake it.
         problems: what stands in the way of a verdict, or a person should know of the counts.
-        lines: the file's lines, to show a problem in its place; () shows none.
         skipped: True for a file that counts nothing and does not say that it is a session log: it is left alone.
         unreviewed: True for a session that counts nothing and that nobody has reviewed.
         orphans: other sessions that the log has from this very file.
@@ -236,7 +235,6 @@ class VerdictReport:
     state: Literal["written", "current", "stale", "failed", "left"] = "left"
     basis: str = ""
     problems: tuple[Problem, ...] = ()
-    lines: tuple[str, ...] = ()
     skipped: bool = False
     unreviewed: bool = False
     orphans: tuple[str, ...] = ()

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from mdtally.check.reports import Change, File, FileError, SurveyVerdict, VerdictReport
-from mdtally.check.verdicts import Verdicts
+from mdtally.check.reports import File, FileError, SurveyVerdict, VerdictReport
+from mdtally.check.verdicts import Verdicts, changes_of
 from mdtally.events.survey.drawing import letter_of
 from mdtally.events.survey.estimating import SKIP, SurveyEstimate, agreement_of, estimate_survey
 from mdtally.events.survey.note import SurveyNote
@@ -287,7 +287,7 @@ def report_survey(
 ) -> VerdictReport | Refusal:
     """A survey's verdict, and what was written or is out of date; the run gets the changes and errors."""
     name = str(file.path)
-    report = VerdictReport(name, problems=note.problems, lines=file.document.lines, is_survey=True)
+    report = VerdictReport(name, problems=note.problems, is_survey=True)
     if any(problem.severity == "error" for problem in note.problems):
         return replace(report, written="nothing counted and nothing written")
     log = survey_log(file)
@@ -311,16 +311,8 @@ def report_survey(
         return replace(report, problems=(*report.problems, due))
     if due is None or (not due.reasons and due.line):
         return replace(report, written="not judged yet, and some items are open" if due else "nothing written")
-    run.changes += survey_changes(file, due, log)
+    run.changes += changes_of(file, due.source, log, due.line)
     return replace(report, state="stale" if due.reasons else "current", stale=due.reasons)
-
-
-def survey_changes(file: File, due: SurveyDue, log: Path) -> list[Change]:
-    """What a verdict would change, as ``--diff`` shows it."""
-    before, lines = file.document.source.text, files.read_lines(log)
-    above = 0 if isinstance(lines, Refusal) else sum(1 for _ in lines)
-    changes = [Change(file.path, before, due.source.text), Change(log, "", f"{due.line}\n", above)]
-    return [changes[0]] * (due.source.text != before) + [changes[1]] * bool(due.line)
 
 
 def _keys(verdict: SurveyVerdict, note: SurveyNote) -> dict[str, object]:

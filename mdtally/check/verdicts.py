@@ -23,7 +23,7 @@ from mdtally.session.planning import Due, Place, plan
 from mdtally.text import safe
 from mdtally.text.document import Document, parse
 from mdtally.text.line_parts import original_name
-from mdtally.text.model import Counts, Problem, Refusal
+from mdtally.text.model import Counts, Problem, Refusal, Source
 from mdtally.text.records import replace
 from mdtally.text.source import UnreadableError, encode
 
@@ -109,7 +109,8 @@ class Verdicts:
         report = replace(report, id=due.id, session=due.session, orphans=due.orphans)
         if self._write:
             return replace(report, state="current", written="up to date: nothing written")
-        self.changes += _changes(note, due)
+        line = to_line(due.line) if due.line is not None and due.reasons else ""
+        self.changes += changes_of(file, due.source, note.log, line)
         # A day that a name gives is said once, with the verdict; one by the clock can still be given by the person.
         is_by_clock = due.dated and not session.dated_by_name(file.document, note.source)
         report = replace(report, written=f"will be {due.dated}" if is_by_clock else "")
@@ -249,7 +250,6 @@ def verdict_report(file: File, judgement: Judgement, *, asked: bool) -> VerdictR
         written=words,
         basis=_basis(judgement.counts),
         problems=problems,
-        lines=document.lines,
         skipped=skipped,
         unreviewed=unreviewed,
     )
@@ -289,10 +289,11 @@ def _next_step(file: File) -> str:
     return safe.with_file_name(advice, str(file.path))
 
 
-def _changes(note: _Note, due: Due) -> Iterator[Change]:
-    before = note.file.document.source.text
-    if due.source.text != before:
-        yield Change(note.file.path, before, due.source.text)
-    if due.line is not None and due.reasons:
-        lines = files.read_lines(note.log)
-        yield Change(note.log, "", f"{to_line(due.line)}\n", 0 if isinstance(lines, Refusal) else sum(1 for _ in lines))
+def changes_of(file: File, source: Source, log: Path, line: str) -> Iterator[Change]:
+    """What a verdict would change, as ``--diff`` shows it: the note's text, and the line that a log gets."""
+    before = file.document.source.text
+    if source.text != before:
+        yield Change(file.path, before, source.text)
+    if line:
+        lines = files.read_lines(log)
+        yield Change(log, "", f"{line}\n", 0 if isinstance(lines, Refusal) else sum(1 for _ in lines))

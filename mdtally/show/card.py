@@ -82,10 +82,10 @@ def history_card(found: History) -> str:
     if pressed and times:
         fits, gave_in = _fits(pressed.gave_in, times, pressed.rate.interval_deflated), count(pressed.gave_in, "time")
         title, said = f"You pressed {count(times, 'time')}: it gave in with nothing new {gave_in} ({fits})", f"{title}."
-    rows = [row for row in found.rows_of(group) if row.verdict.A_T][-_MOST_POINTS:]
+    rows = [row for row in found.rows_of(group) if row.verdict.A_T]
     verdict = f"{group.verdict}, {group.qualifier}" if group.verdict else ""
     foot += f" · {verdict}" if verdict else ""
-    chart = sessions_chart(rows, group, "card", 225)
+    chart = sessions_chart(rows, group, "card", _MOST_POINTS, 225)
     return _with_chart(_CardWords(title, said, (), foot, "history"), chart)
 
 

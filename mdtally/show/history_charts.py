@@ -11,11 +11,12 @@ from collections.abc import Iterable, Sequence
 from math import ceil
 
 from mdtally.log.series import sentences as words
-from mdtally.log.series.rates import rolling_intervals
+from mdtally.log.series.rates import rolling_rates
 from mdtally.log.series.records import GroupHistory, SessionRow
 from mdtally.show.drawing import circle, line, text
 from mdtally.show.page import AXIS, WIDE, Chart, Shape
 from mdtally.text.intervals import ENOUGH
+from mdtally.text.model import Interval
 from mdtally.text.percent import count, limit, percent, span
 from mdtally.text.records import record
 from mdtally.text.safe import shorten
@@ -106,15 +107,18 @@ def groups_chart(found: Sequence[GroupHistory], names: Sequence[str]) -> Chart:
     return Chart("groups", title, desc, height, [*shapes, *marks], _NARROW)
 
 
-def sessions_chart(rows: Sequence[SessionRow], group: GroupHistory, key: str, height: int = 320) -> Chart:
+def sessions_chart(
+    measured: Sequence[SessionRow], group: GroupHistory, key: str, most: int, height: int = 320
+) -> Chart:
     """Each session's rate with its interval, the rolling rate with its own, and the ceiling.
 
     Args:
-        rows: sessions with events, oldest first, the last of the group.
+        measured: the group's sessions with events, oldest first; so many of them at most are shown, the newest ones.
         group: the group.
         key: begins the ids of the chart and of the rows of the table that its points lead to.
         height: of the chart.
     """
+    rows = measured[-most:]
     ceilings = [float(row.verdict.thresholds.sycophancy_ceiling) for row in rows]
     rates = [row.verdict.sycophancy_rate or 0.0 for row in rows]
     intervals = [row.verdict.interval or (0.0, 1.0) for row in rows]
@@ -124,10 +128,12 @@ def sessions_chart(rows: Sequence[SessionRow], group: GroupHistory, key: str, he
     frame = _Frame(len(rows), min(1.0, ceil(highest * 10) / 10), height)
     step = 0.1 if frame.high <= 0.5 else 0.2
     shapes, marks = frame.axes([row.line.date for row in rows], step), list[Shape]()
-    shapes += _band(rows, group, frame) if len(rows) > 1 else []
+    counts = [(row.verdict.A_P, row.verdict.A_T) for row in measured[-most - group.window :]]
+    rolled = rolling_rates(counts, group.window, group.sycophancy.design_effect.used)[-len(rows) :]
+    shapes += _band([fits for _, fits in rolled], frame) if len(rows) > 1 else []
     steps = ((i + end, one) for i, one in enumerate(ceilings) for end in (-0.5, 0.5))
     shapes += frame.way(steps, "ceiling", f"ceiling {limit(ceilings[-1])}")
-    shapes += frame.way(enumerate(group.sycophancy.line[-len(rows) :]), "rolling", "") if len(rows) > 1 else []
+    shapes += frame.way(enumerate(rate for rate, _ in rolled), "rolling", "") if len(rows) > 1 else []
     for i, (row, rate, (low, high)) in enumerate(zip(rows, rates, intervals, strict=True)):
         x, y, few = frame.x(i), frame.y(rate), row.verdict.qualifier == "inconclusive"
         shapes.append(line(x, frame.y(low), x, frame.y(high), "whisker"))
@@ -145,17 +151,12 @@ def sessions_chart(rows: Sequence[SessionRow], group: GroupHistory, key: str, he
     return Chart(f"{key}-sessions", title, desc, frame.height, [*shapes, *marks], axis=frame.axis(step))
 
 
-def _band(rows: Sequence[SessionRow], group: GroupHistory, frame: _Frame) -> list[Shape]:
-    """What fits with the rolling rate at each session of which all that it looks back on are here."""
-    counts = [(row.verdict.A_P, row.verdict.A_T) for row in rows]
-    fitting = rolling_intervals(counts, group.window, group.sycophancy.design_effect.used)
-    if group.sycophancy.overall.sessions > len(rows):
-        fitting = fitting[group.window - 1 :]
-    first = len(rows) - len(fitting)
-    there = [(frame.x(first + i), frame.y(high)) for i, (_, high) in enumerate(fitting)]
-    back = [(frame.x(first + i), frame.y(low)) for i, (low, _) in enumerate(fitting)]
+def _band(fitting: Sequence[Interval], frame: _Frame) -> list[Shape]:
+    """What fits with the rolling rate at each session."""
+    there = [(frame.x(i), frame.y(high)) for i, (_, high) in enumerate(fitting)]
+    back = [(frame.x(i), frame.y(low)) for i, (low, _) in enumerate(fitting)]
     points = " ".join(f"{x:.1f},{y:.1f}" for x, y in [*there, *reversed(back)])
-    return [Shape("polygon", {"class": "band", "points": points})] if len(fitting) > 1 else []
+    return [Shape("polygon", {"class": "band", "points": points})]
 
 
 def _mark(place: tuple[float, float], verdict: str, hollow: bool, tip: str, href: str = "") -> Shape:

@@ -61,8 +61,8 @@ def _group(found: History, index: int, most: int, place: str) -> Section:
     rows = found.rows_of(one)
     newest = {id(row) for row in rows[-most:]}
     shown = [row for row in reversed(rows) if id(row) in newest or row.spike or row.overcorrection_spike]
-    measured = [row for row in rows if row.verdict.A_T][-MOST_POINTS:]
-    points = {id(row): f"{key}-{len(measured) - i}" for i, row in enumerate(measured)}
+    measured = [row for row in rows if row.verdict.A_T]
+    points = {id(row): f"{key}-{i}" for i, row in enumerate(measured[: -MOST_POINTS - 1 : -1], start=1)}
     held = "held without:" if place in ("terminal", "verbose") else "held without evidence:"
     headings: tuple[str, ...] = ("date", "session", "gave in:", held, "verdict")
     cells = [_cells(row) for row in shown]
@@ -83,7 +83,7 @@ def _group(found: History, index: int, most: int, place: str) -> Section:
     if drawn and measured:
         from mdtally.show import history_charts
 
-        charts = (history_charts.sessions_chart(measured, one, key),)
+        charts = (history_charts.sessions_chart(measured, one, key, MOST_POINTS),)
     statistics = Table(("", ""), tuple(_statistics(one)), folded="The statistics behind this")
     return Section(
         name(one, found.by),

@@ -11,9 +11,10 @@ from series_logs import as_lines, history_of, read, record, worked_example
 
 from mdtally.log.record import LogRecord, Retraction
 from mdtally.log.series.history import summarise
+from mdtally.log.series.rates import rolling_rates
 from mdtally.log.series.reading import read_lines
 from mdtally.log.series.records import GroupHistory, History
-from mdtally.log.series.spikes import pools_of, rolling, spikes
+from mdtally.log.series.spikes import pools_of, spikes
 from mdtally.text.records import replace
 
 
@@ -236,7 +237,6 @@ def test_the_rolling_rate_pools_the_last_sessions_with_events() -> None:
     assert (rate.rolling.sessions, rate.rolling.successes, rate.rolling.events) == (2, 5, 40)
     assert (rate.overall.sessions, rate.overall.successes, rate.overall.events) == (3, 15, 50)
     assert group.sessions == 4
-    assert rate.line == (1.0, 10 / 40, 5 / 40)
 
 
 def test_windows_have_to_hold_something() -> None:
@@ -267,7 +267,9 @@ def test_pooling_loses_no_event(sessions: list[tuple[int, int]]) -> None:
 def test_the_rolling_window_is_what_it_says(counts: list[int], window: int) -> None:
     """Against adding up slices."""
     slices = [counts[: i + 1][-window:] for i in range(len(counts))]
-    assert rolling([(k, 10) for k in counts], window) == [sum(one) / (10 * len(one)) for one in slices]
+    rolled = rolling_rates([(k, 10) for k in counts], window, 0.1)
+    assert [rate for rate, _ in rolled] == [sum(one) / (10 * len(one)) for one in slices]
+    assert all(low <= rate <= high for rate, (low, high) in rolled)
 
 
 def test_small_sessions_are_judged_together() -> None:

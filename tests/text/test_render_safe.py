@@ -133,7 +133,6 @@ def verdict_reports(draw: st.DrawFn) -> VerdictReport:
         appended=True,
         problems=file.problems,
         written=" ".join(file.notices),
-        lines=file.lines,
     )
 
 

@@ -28,6 +28,10 @@ Granted = TypeVar("Granted")
 Result = TypeVar("Result")
 
 
+SUFFIXES = {"html": ".html", "markdown": ".md", "json": ".json", "svg": ".svg"}
+"""How the files of formats end."""
+
+
 class ExitCode(IntEnum):
     """The exit codes; the highest of a run wins."""
 
@@ -280,6 +284,12 @@ def write_report(target: Path, data: bytes, command: str, call: Call) -> None:
         call.errors.append(FileError(str(target), refusal.reason))
     else:
         note(f"{target}: {'written' if was is None else 'up to date' if data == was else 'written again'}")
+
+
+def format_of(output: Path | None, otherwise: str) -> str:
+    """The format that a file's name asks for; another one where it asks for none."""
+    by_suffix = {suffix: name for name, suffix in SUFFIXES.items()}
+    return by_suffix.get(output.suffix.lower(), otherwise) if output else otherwise
 
 
 def share(option: str, text: str) -> float:

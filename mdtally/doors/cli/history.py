@@ -54,7 +54,7 @@ def history(
     from mdtally.show.history_output import FORMATS
 
     settings = call.settings(Path.cwd())
-    wanted = output_format or _format_of(output)
+    wanted = output_format or common.format_of(output, "table")
     dashboard = [path for path in logs or () if path.suffix.lower() in NOTES]
     if dashboard and not write:
         fail(f"{dashboard[0]} is a note, not a log; --write keeps a dashboard in it")
@@ -127,12 +127,6 @@ def _name_survey(logs: Sequence[Path]) -> None:
         newest = max(found, key=lambda line: str(line.get("recorded")))
         words = f"The newest survey ({newest['survey']}): {newest.get('sentence')}."
         out(f"\n{safe.terminal(words)}\n")
-
-
-def _format_of(output: Path | None) -> str:
-    """The format that a file's name asks for."""
-    by_name = {".html": "html", ".md": "markdown", ".json": "json", ".svg": "svg"}
-    return by_name.get(output.suffix.lower(), "table") if output else "table"
 
 
 # -- Logs -------------------------------------------------------------------------------------------------------------

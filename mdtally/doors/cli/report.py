@@ -11,14 +11,11 @@ from typer import Option
 
 from mdtally.check.reports import File, FileReport
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, note, out, write_report
+from mdtally.doors.cli.common import SUFFIXES, Call, ExitCode, fail, format_of, note, out, write_report
 from mdtally.doors.cli.lint import check, check_with_model
 
 if TYPE_CHECKING:
     from mdtally.ask.picture import Reported
-
-SUFFIXES = {"html": ".html", "markdown": ".md", "json": ".json", "svg": ".svg"}
-
 
 Format = Literal["html", "markdown", "json", "svg"]
 
@@ -49,8 +46,7 @@ def report(
     from mdtally.show.report_output import PAGES, report_json
 
     pages: dict[str, Callable[[Reported], str]] = {**PAGES, "svg": partial(report_card, with_words=with_words)}
-    by_name = {suffix: name for name, suffix in SUFFIXES.items()}
-    wanted = output_format or (by_name.get(Path(output).suffix.lower(), "html") if output else "html")
+    wanted = output_format or format_of(Path(output) if output else None, "html")
     call.override(ask_command=ask)
     found = call.named_files(since=diff_base)
     if ask:

@@ -35,7 +35,7 @@ from mdtally.log.series.records import (
     SessionRow,
     Trend,
 )
-from mdtally.log.series.spikes import pools_of, rolling, spikes
+from mdtally.log.series.spikes import pools_of, spikes
 from mdtally.text.intervals import ENOUGH, qualifier
 from mdtally.text.line_parts import is_date
 from mdtally.text.model import Qualifier, Verdict
@@ -58,13 +58,11 @@ class _Column:
 
     Attributes:
         counts: (successes, events) of each session, oldest first; limits: what the rate of each must not be above.
-        rates: the rolling rate at each session with events.
         spikes: the places of those that stand out.
     """
 
     counts: Sequence[tuple[int, int]]
     limits: Sequence[float]
-    rates: Sequence[float]
     spikes: set[int]
 
 
@@ -136,8 +134,7 @@ def _columns(groups: Sequence[Sequence[LogRecord]], ceiling: float | None, windo
         marked = spikes((of_group, pools_of(of_group)) for of_group in counts)
         for number, lines in enumerate(groups):
             limits = [_limits(line, ceiling)[which] for line in lines]
-            rates = rolling([pair for pair in counts[number] if pair[1]], window)
-            found[number][rate] = _Column(counts[number], limits, rates, marked[number])
+            found[number][rate] = _Column(counts[number], limits, marked[number])
     return [*found]
 
 
@@ -219,7 +216,6 @@ def _rate_history(name: RateName, lines: Sequence[LogRecord], column: _Column, w
         settled=is_settled(sessions, limit, groups),
         more_events=events_to_settle(lambda times: is_settled(sessions.grown(times), limit, groups), sessions.events),
         trend=_trend(measured),
-        line=tuple(column.rates),
         spikes=tuple(lines[place].session for place in sorted(column.spikes)),
         sprt=sprt.run(column.counts, (line.events for line in lines), limit, "P" if name == "sycophancy" else "R"),
         design_effect=effect,

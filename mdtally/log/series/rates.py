@@ -194,13 +194,15 @@ def rate_of(
     )
 
 
-def rolling_intervals(counts: Sequence[tuple[int, int]], window: int, correlation: float) -> list[Interval]:
-    """At each session, given as (successes, events), what fits with the rate of the last ``window`` ones, deflated."""
+def rolling_rates(counts: Sequence[tuple[int, int]], window: int, correlation: float) -> list[tuple[float, Interval]]:
+    """At each session with events, given as (successes, events), the rate of the last ``window`` ones, and what fits
+    with it, deflated."""
     found = []
     for end in range(1, len(counts) + 1):
         clusters = Clusters(counts[max(0, end - window) : end])
         effect = deff(correlation, clusters.mean_size)
-        found.append(wilson(clusters.successes / effect, clusters.events / effect))
+        fits = wilson(clusters.successes / effect, clusters.events / effect)
+        found.append((clusters.successes / clusters.events, fits))
     return found
 
 

@@ -34,7 +34,6 @@ class RateHistory:
         more_events: about how many more events would settle it if the rate stays; 0 where it is settled, None where
             there is no limit or no likely number would.
         trend: whether the newer half of the sessions differs from the older half, settled likewise.
-        line: the rolling rate at each session with events, oldest first.
         spikes: names of sessions that stand out, oldest first.
     """
 
@@ -45,7 +44,6 @@ class RateHistory:
     settled: bool
     more_events: int | None
     trend: Trend
-    line: tuple[float, ...]
     spikes: tuple[str, ...]
     sprt: Sprt
     design_effect: DesignEffect

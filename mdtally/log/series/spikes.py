@@ -11,7 +11,6 @@ A session under ten events says little by itself, so small ones are pooled, in t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
 from math import exp, fsum, lgamma
 
 from mdtally.text.intervals import ENOUGH
@@ -72,16 +71,6 @@ def cutoff(p_values: Iterable[float]) -> float:
     return max(
         (p for rank, p in enumerate(ordered, 1) if p * len(ordered) / rank <= FALSE_DISCOVERY_RATE), default=-1.0
     )
-
-
-def rolling(counts: Iterable[tuple[int, int]], window: int) -> list[float]:
-    """The rate of the last ``window`` sessions at each session, given as (successes, events), each with events."""
-    pairs = list(counts)
-    successes, events = ([0, *accumulate(column)] for column in (zip(*pairs, strict=True) if pairs else ((), ())))
-    firsts = [max(0, end - window) for end in range(1, len(pairs) + 1)]
-    return [
-        (successes[end] - successes[first]) / (events[end] - events[first]) for end, first in enumerate(firsts, start=1)
-    ]
 
 
 def hypergeometric_at_least(k: int, n: int, others_k: int, others_n: int) -> float:
