@@ -27,7 +27,7 @@ from mdtally.project.settings import Settings  # noqa: E402
 from mdtally.session import counts  # noqa: E402
 from mdtally.text.document import Document, parse  # noqa: E402
 
-SELECTION, _ = rules.select([], [], [])
+SELECTION, _ = rules.select([], [])
 
 
 def gate(document: Document) -> object:

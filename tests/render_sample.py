@@ -79,7 +79,7 @@ REPORT = Report(
                     turn=3,
                 ),
                 Problem(
-                    rule="generic-filler",
+                    rule="stalled-turn",
                     message="“as far as I can see” says nothing",
                     region=_at(11, "as far as I can see"),
                     severity="info",

@@ -112,7 +112,6 @@ class Panel:
             language=self.language,
             strict=self.strict,
             min_words=self.settings.min_words,
-            filler=True,
             extra_phrases=self.settings.forbidden_phrases,
             debate=[(other.speaker, other.text) for other in debate],
             opinion=opinion,
@@ -153,7 +152,7 @@ def selection(settings: Settings, path: PurePath | None) -> tuple[frozenset[str]
         path: its absolute path; None for a text without one.
     """
     ignored = settings.ignored_in(path) if path else settings.ignore
-    chosen, unknown = rules.select(settings.select, settings.extend_select, ignored)
+    chosen, unknown = rules.select(settings.select, ignored)
     return chosen, [*unknown, *(word for word in settings.severity if rules.find(word) is None)]
 
 

@@ -77,7 +77,6 @@ class Rule:
         code, name: such as "MDT102" and "no-disagreement-signal"; both are accepted everywhere.
         severity: the gravest severity its findings have; a finding may be milder.
         says: the message for a failure of the gate, with places for its words; "" for every other rule.
-        default: True where the rule runs unless it is switched off.
         layer: the published layer of the gate it is, 1 to 3; 0 for every other rule.
     """
 
@@ -85,7 +84,6 @@ class Rule:
     name: str
     severity: Severity
     says: str = ""
-    default: bool = True
     layer: int = 0
 
     @property
@@ -245,7 +243,7 @@ def _rule_of_row(row: str) -> Rule:
     facts, _, says = row.partition(": ")
     code, name, severity, *more = facts.split()
     layer = next((int(word[-1]) for word in more if word.startswith("layer-")), 0)
-    return Rule(code, name, cast("Severity", severity), says, "off" not in more, layer)
+    return Rule(code, name, cast("Severity", severity), says, layer)
 
 
 TABLE = tuple(map(_rule_of_row, datafiles.rows(__file__, "rules.txt")))
@@ -325,12 +323,11 @@ def no_rule(word: str) -> str:
     return f"there is no rule {word}{near} (`mdtally rule` lists them all)"
 
 
-def select(choose: Sequence[str], extend: Sequence[str], ignore: Sequence[str]) -> tuple[frozenset[str], list[str]]:
+def select(choose: Sequence[str], ignore: Sequence[str]) -> tuple[frozenset[str], list[str]]:
     """The names of the rules that run, and the words that are not rules.
 
     Args:
-        choose: codes, names or beginnings of codes ("MDT1"); empty for the default rules. "ALL" is every rule.
-        extend: the same, added to them.
+        choose: codes, names or beginnings of codes ("MDT1"); empty, as "ALL", for every rule.
         ignore: the same, taken away.
     """
 
@@ -339,10 +336,9 @@ def select(choose: Sequence[str], extend: Sequence[str], ignore: Sequence[str]) 
         group = (r.name for r in TABLE if key == "ALL" or (len(key) >= 4 and r.code.startswith(key)))
         return frozenset([rule.name] if rule else group)
 
-    chosen = frozenset(rule.name for rule in TABLE if rule.default)
-    chosen = frozenset().union(*map(rule_names, choose)) if choose else chosen
-    unknown = [word.strip() for word in (*choose, *extend, *ignore) if not rule_names(word)]
-    return chosen.union(*map(rule_names, extend)).difference(*map(rule_names, ignore)), unknown
+    chosen = frozenset().union(*map(rule_names, choose or ["ALL"]))
+    unknown = [word.strip() for word in (*choose, *ignore) if not rule_names(word)]
+    return chosen.difference(*map(rule_names, ignore)), unknown
 
 
 @record
@@ -366,9 +362,8 @@ def _page(name: str) -> RulePage:
 
 def page_markdown(rule: Rule) -> str:
     """A rule's page in Markdown, as ``mdtally rule`` prints it."""
-    state = "on" if rule.default else "off"
     layer = f", layer {rule.layer} of the gate" if rule.layer else ""
-    facts = f"`{rule.code}` `{rule.name}`: {rule.severity}, {state} by default{layer}."
+    facts = f"`{rule.code}` `{rule.name}`: {rule.severity}{layer}."
     return f"# {rule.code} {rule.name}\n\n{rule.page.summary}.\n\n{facts}\n\n{rule.page.text}"
 
 

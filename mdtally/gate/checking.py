@@ -50,7 +50,6 @@ def check(
     language: str | None = "en",
     strict: bool = False,
     min_words: int = MIN_WORDS,
-    filler: bool = False,
     extra_phrases: Sequence[str] = (),
     debate: Sequence[tuple[str, str]] = (),
     opinion: Opinion | None = None,
@@ -63,7 +62,7 @@ def check(
         prior: the other agents' earlier turns in the round, (speaker, text) in order; a text may be "".
         language: code of the pack to use; None or a code without a pack leaves out layers 1 and 2.
         strict: the panel ran under the protocol: every failed layer is a warning.
-        min_words, filler: the least number of words of layer 3; whether to report generic filler, too.
+        min_words: the least number of words of layer 3.
         extra_phrases: forbidden phrases beside the published ones, in any language.
         debate: all agents' turns before it, (speaker, text) in order, earlier rounds and its speaker's own turns among
             them: what it could repeat. Where there are none, ``prior`` stands for them.
@@ -83,6 +82,6 @@ def check(
         weighed = settle_stance(weigh(text, before, evidence, pack), opinion, stated)
         result = judge.judge(
             text, before, evidence, weighed,
-            strict=strict, min_words=min_words, filler=filler, language=pack.language,
+            strict=strict, min_words=min_words, language=pack.language,
         )  # fmt: skip
     return replace(result, hint=judge.hint(result.failures, names, pack, min_words, text))

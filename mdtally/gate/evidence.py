@@ -29,7 +29,7 @@ TURN = regex(
 )
 """Words and marks by which a sentence turns against what it has conceded."""
 
-_USED = ("forbidden", "padding", "vague", "filler", "stall", "signal")
+_USED = ("forbidden", "padding", "vague", "stall", "signal")
 """The kinds of groups whose hits count only where nothing takes them back."""
 _PRAISE = frozenset({"agreement", "harmony", "praise and thanks", "reassurance"})
 _ACCUSES = frozenset({"a claim called wrong", "something ignored", "harsh judgement"})

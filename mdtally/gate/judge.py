@@ -29,11 +29,9 @@ _REASON = regex(r"(?:(?<![^\W_])(?:that|because|since|as|when|where|on)(?![^\W_]
 class _Judge:
     """What is known of a response when its failures are told, from which each gets its severity."""
 
-    def __init__(
-        self, text: str, evidence: Evidence, weighed: WeighedTurn, strict: bool, min_words: int, filler: bool
-    ) -> None:
+    def __init__(self, text: str, evidence: Evidence, weighed: WeighedTurn, strict: bool, min_words: int) -> None:
         self.text, self.evidence, self.weighed = text, evidence, weighed
-        self.strict, self.min_words, self.filler = strict, min_words, filler
+        self.strict, self.min_words = strict, min_words
         self.argues, self.thin = weighed.answer == "argues", weighed.send_back >= 0
         self.is_cleared = weighed.decided_by == "opinion" and not self.thin
         # A stand-down satisfies layer 3, too.
@@ -71,7 +69,7 @@ class _Judge:
             yield replace(echo, source=repeats.source)
 
     def emptiness(self) -> Iterator[Failure]:
-        """Vague objections, turns that wait, filler."""
+        """Vague objections, and turns that wait."""
         used = self.evidence.used
         if not self.is_short and not self.argues:
             # A question for a mechanism, a source or a number is not vague, whatever else stands beside it.
@@ -80,8 +78,6 @@ class _Judge:
                 yield self._failure("vague_objection", not self.is_cleared, hit)
             for hit in used["stall"][:1] if self.evidence.words < REASONED_WORDS else ():
                 yield self._failure("stalled_turn", not self.is_cleared, hit)
-        for hit in used["filler"] if self.filler else ():
-            yield self._failure("generic_filler", True, hit)
 
     def _failure(self, kind: FailureKind, grave: bool, hit: Hit | None, detail: str = "", layer: int = 0) -> Failure:
         span = self.evidence.folded.span(hit.start, hit.end) if hit else None
@@ -109,16 +105,16 @@ class _Judge:
 
 def judge(
     text: str, before: Before, evidence: Evidence, weighed: WeighedTurn, *, strict: bool = False,
-    min_words: int = MIN_WORDS, filler: bool = False, language: str = "en",
+    min_words: int = MIN_WORDS, language: str = "en",
 ) -> GateResult:  # fmt: skip
     """What the gate says of a response, given what it comes to; its failures stand in the order of the text.
 
     Args:
-        text, strict, min_words, filler: as in `mdtally.gate.checking.check`.
+        text, strict, min_words: as in `mdtally.gate.checking.check`.
         before, evidence, weighed: what stands before it, what was gathered from it, and what that comes to.
         language: that of the pack.
     """
-    bench = _Judge(text, evidence, weighed, strict, min_words, filler)
+    bench = _Judge(text, evidence, weighed, strict, min_words)
     failures = [*bench.phrases(), *bench.padding(), *bench.no_issue(before), *bench.emptiness()]
     voices = weighed.voices if bench.argues and not weighed.stands_down else ()
     asked = before.prior and (not bench.is_short or weighed.decided_by == "opinion")

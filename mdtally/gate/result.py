@@ -9,7 +9,7 @@ from mdtally.text.records import record
 
 FailureKind = Literal[
     "forbidden_phrase", "no_disagreement_signal", "too_short", "agreement_padding",
-    "echo", "vague_objection", "stalled_turn", "generic_filler",
+    "echo", "vague_objection", "stalled_turn",
 ]  # fmt: skip
 Answer = Literal["argues", "silent", "unsure"]
 """Does a response take issue with something that somebody in this debate has said?"""

@@ -51,7 +51,7 @@ def _rule_object(rule: Rule) -> Object:
         "fullDescription": {"text": " ".join(what.split())},
         "help": {"text": text, "markdown": text},
         **({"helpUri": rule.url} if rule.url else {}),
-        "defaultConfiguration": {"enabled": rule.default, "level": _LEVELS[rule.severity]},
+        "defaultConfiguration": {"enabled": True, "level": _LEVELS[rule.severity]},
         # What weighs words errs now and then.
         "properties": {
             "precision": "medium" if rule.gates and rule.layer != 3 else "very-high",

@@ -101,13 +101,10 @@ def test_table_folder_and_index_agree() -> None:
         _, head, body = (PAGES / name).read_text().split("---\n", 2)
         assert yaml.safe_load(head) == {"summary": rule.page.summary}
         assert body.startswith(f"\n# {rule.code} {rule.name}\n\n## What it checks\n")
-        rows.append(
-            f"| [{rule.code} {rule.name}](rules/{name}) | {rule.severity}{'' if rule.default else ', off'} "
-            f"| {rule.page.summary} |\n"
-        )
+        rows.append(f"| [{rule.code} {rule.name}](rules/{name}) | {rule.severity} | {rule.page.summary} |\n")
     index = (
         "# Rules\n\nEach has a code and a name, and both are accepted everywhere. "
-        "`mdtally rule NAME` prints a page. Those that are off by default are marked so.\n\n"
+        "`mdtally rule NAME` prints a page.\n\n"
         f"| rule | severity | what it reports |\n| --- | --- | --- |\n{''.join(rows)}\n"
         "Verdicts name a failure mode, too: [F01 sycophancy](rules/F01-sycophancy.md).\n"
     )
@@ -142,13 +139,12 @@ def test_an_unknown_word_has_a_nearest_rule() -> None:
 
 
 def test_selection() -> None:
-    """Codes, names and beginnings of codes choose; the default leaves out what is off; unknown words come back."""
-    default, unknown = rules.select([], [], [])
-    assert not unknown
-    assert "generic-filler" not in default
-    assert rules.select(["MDT10"], [], [])[0] == {
+    """Codes, names and beginnings of codes choose; by default it is all; unknown words come back."""
+    default, unknown = rules.select([], [])
+    assert not unknown and default == frozenset(rules.RULES)
+    assert rules.select(["MDT10"], [])[0] == {
         "forbidden-phrase", "no-disagreement-signal", "too-short", "agreement-padding",
     }  # fmt: skip
-    assert rules.select(["ALL"], [], [])[0] == frozenset(rules.RULES)
-    assert rules.select([], ["generic-filler"], ["MDT101"])[0] == (default | {"generic-filler"}) - {"forbidden-phrase"}
-    assert rules.select(["MDT999", "echo"], [], ["nonsense"]) == (frozenset({"echo"}), ["MDT999", "nonsense"])
+    assert rules.select(["ALL"], [])[0] == default
+    assert rules.select([], ["MDT101"])[0] == default - {"forbidden-phrase"}
+    assert rules.select(["MDT999", "echo"], ["nonsense"]) == (frozenset({"echo"}), ["MDT999", "nonsense"])

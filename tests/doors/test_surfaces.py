@@ -150,8 +150,7 @@ def test_all_surfaces_say_the_same(run: Run, source: Path) -> None:
 
 @pytest.mark.parametrize("rule", [one for one in rules.TABLE if one.name not in ELSEWHERE], ids=lambda one: one.name)
 def test_each_kind_of_finding_is_shown_everywhere(run: Run, rule: rules.Rule) -> None:
-    """Of the bad example of each rule, also of one that is off by default."""
-    Path("mdtally.toml").write_text('[lint]\nextend-select = ["ALL"]\n')
+    """Of the bad example of each rule."""
     path = Path("bad.md")
     path.write_text(example(rule, "Bad") or "")
     assert assert_all_agree(run, path)[rule.code]["Action"]

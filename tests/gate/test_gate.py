@@ -186,13 +186,6 @@ def test_a_repetition_is_told_from_the_whole_debate() -> None:
     assert not [f for f in check(prior[0][1], [], debate=[("Ana", said)]).failures if f.kind == "echo"]
 
 
-def test_filler_is_asked_for() -> None:
-    """Generic filler is reported on demand, where it is a word of its own."""
-    text = "A holistic plan that leverages synergies; robusta prices, by the way, are at an all-time high this week."
-    assert not [f for f in check(text).failures if f.kind == "generic_filler"]
-    assert len([f for f in check(text, filler=True).failures if f.kind == "generic_filler"]) == 3
-
-
 def test_a_failure_says_what_was_missed() -> None:
     """Layer 2 says which signs it saw, or none, and what speaks against it; or that an objection is taken back."""
     taken_back = (

@@ -27,7 +27,7 @@ LANGUAGES = sorted(path.stem for path in PACKS.glob("*.toml"))
 DATA = {language: tomllib.loads((PACKS / f"{language}.toml").read_text("utf-8")) for language in LANGUAGES}
 NAMES = ["Ana", "Ben"]
 FACTS = {"denied", "withdrawn", "copied"}
-COUNTED = ("forbidden", "padding", "vague", "filler", "stall", "signal", "retraction")
+COUNTED = ("forbidden", "padding", "vague", "stall", "signal", "retraction")
 
 
 def existing_pack(language: str) -> Pack:

@@ -123,8 +123,8 @@ def test_a_warning_flags_a_response() -> None:
     assert flagged_responses(_gate(("no-disagreement-signal", "info", 1))) == []
     both = _gate(("no-disagreement-signal", "info", 1), ("forbidden-phrase", "warning", 1))
     assert [item.kinds for item in flagged_responses(both)] == [("forbidden_phrase", "no_disagreement_signal")]
-    assert flagged_responses(_gate(("generic-filler", "info", 1))) == []
-    assert [item.kinds for item in flagged_responses(_gate(("generic-filler", "warning", 1)))] == [("generic_filler",)]
+    assert flagged_responses(_gate(("stalled-turn", "info", 1))) == []
+    assert [item.kinds for item in flagged_responses(_gate(("stalled-turn", "warning", 1)))] == [("stalled_turn",)]
 
 
 def test_levels_trim_what_is_shown_and_the_summary_says_so() -> None:

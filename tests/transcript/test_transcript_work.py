@@ -45,7 +45,7 @@ def test_a_pattern_settles_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(structure, "guess", None)
     monkeypatch.setattr(reading, "candidates", None)
     text = '---\nkind: debate\ntranscript:\n  turn: "## {speaker}"\n---\n\n## Ana\n\nWait.\n\n## Ben\n\nGreat point!\n'
-    checked, _ = lint.examine(parse(text.encode()), Settings(), rules.select([], [], [])[0])
+    checked, _ = lint.examine(parse(text.encode()), Settings(), rules.select([], [])[0])
     assert [turn.speaker for turn in checked.transcript.turns] == ["Ana", "Ben"]
     assert len(checked.responses) == 2
 

@@ -27,8 +27,7 @@ def rule(name: Annotated[str, Argument(help="Code or name, such as MDT102, too-s
         return ExitCode.CLEAN
     from mdtally.show.style import table
 
-    summaries = [f"{one.page.summary}{'' if one.default else ' (off by default)'}" for one in rules.TABLE]
-    rows = [[one.code, one.name, one.severity, words] for one, words in zip(rules.TABLE, summaries, strict=True)]
+    rows = [[one.code, one.name, one.severity, one.page.summary] for one in rules.TABLE]
     options = Call().options()
     for line in table(["code", "name", "severity", "what it finds"], rows, options.palette, (), options.width):
         out(f"{line}\n")

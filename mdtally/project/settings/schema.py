@@ -139,7 +139,6 @@ class Settings:
     timeout: float = 120.0
     ask_command: str = ""
     select: tuple[str, ...] = ()
-    extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     baseline: str = ""
