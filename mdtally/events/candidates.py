@@ -12,7 +12,7 @@ from mdtally.events.score import language_of, score
 from mdtally.session import counts as counting
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.model import Event
-from mdtally.text.records import record
+from mdtally.text.records import as_dict, record
 
 LIKELY = 0.75
 """The score from which on ``lint`` names a turn without a tag: nine in ten of such held an event."""
@@ -87,9 +87,7 @@ def candidates(document: Document) -> Candidates:
     ranked = []
     for run in found:
         tagged = tuple(events[bisect_left(lines, run.line) : bisect_right(lines, run.end_line)])
-        cues = score(run.message, run.reply, language)
-        seen = cues.decision, cues.pressure, cues.consent, cues.push
-        ranked.append(Candidate(run, cues.score, cues.cue, *seen, tagged))
+        ranked.append(Candidate(run, **as_dict(score(run.message, run.reply, language)), events=tagged))
     ranked.sort(key=lambda candidate: (-candidate.score, candidate.run.line))
     sure = not transcript.unsure and person_is_known(transcript)
     return Candidates(tuple(ranked), sure, transcript.reading, language)
