@@ -18,7 +18,7 @@ from mdtally.show import bodies, session_page
 from mdtally.show.card import report_card
 from mdtally.show.debate_page import answer_words, debate_page, headline, round_name, voices_section
 from mdtally.show.findings import Finding, findings, flagged_responses
-from mdtally.show.json_document import Object, to_json
+from mdtally.show.json_document import Object, diagnostic_fields, to_json
 from mdtally.show.page import PageContent, fill_template
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
@@ -27,7 +27,7 @@ from mdtally.text.records import pick, record, replace
 from mdtally.text.regex import regex
 
 if TYPE_CHECKING:
-    from mdtally.ask.picture import Reported
+    from mdtally.ask.picture import PicturedEvent, Reported
     from mdtally.check.debate import Debate, Round, TurnAnswer
     from mdtally.check.reports import FileError
 
@@ -202,12 +202,12 @@ def _rule_link(finding: Finding) -> str:
 
 
 def report_json(files: Sequence[Reported], errors: Sequence[FileError] = ()) -> str:
-    """Debates and sessions as JSON, and what each voice does over all debates; `lint` and `events` say the rest."""
+    """Debates and sessions as JSON, and what each voice does over all debates."""
     judged = [file for file in sorted(files, key=lambda file: file.date) if file.debate.state == "judged"]
     return to_json(
         {
             "generator": "mdtally report",
-            "schema_version": 4,
+            "schema_version": 3,
             "voices": panel_voices([(file.debate, file.models) for file in files]),
             "debates": [
                 {
@@ -225,7 +225,10 @@ def report_json(files: Sequence[Reported], errors: Sequence[FileError] = ()) -> 
 
 
 def _file_fields(file: Reported) -> Object:
-    debate, picture = file.debate, file.picture
+    debate, picture, session = file.debate, file.picture, None
+    if picture:
+        events = [_event_fields(event) for event in picture.events]
+        session = {**pick(picture, "replies pressed without_facts"), "events": events}
     against = [
         {"speaker": who, "whom": whom or None, "turns": number} for (who, whom), number in debate.against.items()
     ]
@@ -233,6 +236,34 @@ def _file_fields(file: Reported) -> Object:
         **pick(debate.file, "filename kind reading"),
         **pick(debate, "state voices rounds"),
         "against": against,
+        "turns": [_answer_fields(answer) for answer in debate.turns],
+        "diagnostics": [diagnostic_fields(finding) for finding in findings(debate.file)],
         "headline": " ".join(session_words.session_sentences(picture)) if picture else headline(debate),
-        "session": picture and pick(picture, "replies pressed without_facts"),
+        "session": session,
+    }
+
+
+def _answer_fields(answer: TurnAnswer) -> Object:
+    turn = answer.turn
+    return {
+        **pick(turn, "index line group round speaker kind words"),
+        **pick(answer, "answer score"),
+        "decided_by": answer.decided_by or None,
+        "against": answer.against,
+        "repeats_line": answer.repeats and answer.repeats.line,
+    }
+
+
+def _event_fields(event: PicturedEvent) -> Object:
+    entry, exchange = event.entry, event.exchange
+    return {
+        **pick(event, "line outcome"),
+        "event": entry.event.letter,
+        "reason": entry.reason,
+        "human_line": exchange and exchange.run.human_line,
+        "message": exchange and exchange.run.message,
+        "reply_line": exchange and exchange.run.line,
+        "reply": exchange and exchange.run.reply,
+        "brought": exchange and exchange.between.brought,
+        "looked": exchange and exchange.between.looked,
     }

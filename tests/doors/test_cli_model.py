@@ -95,8 +95,8 @@ def test_a_reader_settles_what_words_leave_open(run: Run, answer: str, says: str
     assert after["Cleo"] == before["Cleo"] and after["Ana"] is None
     report = json.loads(run("report", path, "--ask", "cached", "--output-format", "json").out)
     validate(report, "report.schema.json")
-    told = {voice["name"]: voice["answers"][says] for voice in report["files"][0]["voices"]}
-    assert told["Ana"] == 0 and told["Ben"] == 1
+    told = {turn["speaker"]: turn["decided_by"] for turn in report["files"][0]["turns"]}
+    assert told == {"Ana": None, "Ben": "opinion", "Cleo": "words"}
     assert "1 question, 0 with a kept answer; 1 call of" in said
     assert "1 call made, 1 answer used" in said
 
