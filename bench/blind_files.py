@@ -29,6 +29,7 @@ import model_answers  # noqa: E402
 from model_answers import turns_asked  # noqa: E402
 
 from mdtally import transcript  # noqa: E402
+from mdtally.ask.model import second_look  # noqa: E402
 from mdtally.check import settling  # noqa: E402
 from mdtally.check.settling import Offer  # noqa: E402
 from mdtally.log.agreement import kappa  # noqa: E402
@@ -81,7 +82,7 @@ def reading_figures(files: Sequence[tuple[Row, Document]]) -> None:
             found["asked a model"] += 1
             offers = {"its first proposal": settling.offer_proposed(document, row["reading"], "a model")}
             offers["its proposal"] = offers["its first proposal"]
-            if row["again"] is not None and settling.second_look(document, row["reading"]):
+            if row["again"] is not None and second_look(document, row["reading"]):
                 found["asked a model again"] += 1
                 second = settling.offer_proposed(document, row["again"], "a model")
                 offers["its proposal"] = second if isinstance(second, Offer) else offers["its proposal"]

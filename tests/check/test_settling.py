@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from mdtally import transcript
+from mdtally.ask.model import second_look
 from mdtally.check import settling
 from mdtally.text import document, frontmatter
 from mdtally.text.document import Document
@@ -356,7 +357,7 @@ def test_what_a_proposal_leaves_over_is_told(text: str, more: dict[str, object],
     """Lines that its patterns do not take though they may be labels or rounds, and patterns that take nothing."""
     people = {"Ana": "agent", "Ben": "agent", **dict(more.get("participants", {}))}  # type: ignore[call-overload]
     answer = {"turn": ["**{speaker}:** {text}"], **more, "participants": people}
-    look = settling.second_look(document.parse(f"{TALK * 2}{text}".encode()), answer)
+    look = second_look(document.parse(f"{TALK * 2}{text}".encode()), answer)
     assert look and not look.refused and look.turns
     assert any(told[0] in remark.said and told[1] in remark.about for remark in look.remarks), look.remarks
 
@@ -365,27 +366,27 @@ def test_of_headings_of_the_rounds_level_a_few_are_told() -> None:
     """More are headings of what is said."""
     answer = {"turn": ["**{speaker}:** {text}"], "round": ["## Round {round}"]}
     talk = f"## Round 1\n\n{TALK}## Lunch\n\n{TALK}"
-    look = settling.second_look(document.parse(talk.encode()), answer)
+    look = second_look(document.parse(talk.encode()), answer)
     assert look and [remark.about for remark in look.remarks] == [("7: ## Lunch",)]
     many = talk.replace("## Lunch", "\n\n".join(f"## Course {n}" for n in range(9)))
-    assert settling.second_look(document.parse(many.encode()), answer) is None
+    assert second_look(document.parse(many.encode()), answer) is None
 
 
 def test_of_a_proposal_that_takes_all_nothing_is_told() -> None:
     """Nor of one that says that nobody speaks; of one that is refused it is told why."""
     parsed = document.parse((TALK * 3).encode())
-    assert settling.second_look(parsed, {"turn": ["**{speaker}:** {text}"]}) is None
-    assert settling.second_look(parsed, {"turn": []}) is None
-    look = settling.second_look(parsed, {"turn": ["## {speaker}"]})
+    assert second_look(parsed, {"turn": ["**{speaker}:** {text}"]}) is None
+    assert second_look(parsed, {"turn": []}) is None
+    look = second_look(parsed, {"turn": ["## {speaker}"]})
     assert look and "does not fit" in look.refused and look.remarks[-1].about == ("## {speaker}",)
 
 
 def test_a_proposal_that_takes_for_ever_is_told_so_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """A regular expression that a model wrote may be slow by malice."""
-    for name in ("mdtally.transcript.reading", "mdtally.check.settling.second_look"):
+    for name in ("mdtally.transcript.reading", "mdtally.ask.model.second_look"):
         monkeypatch.setattr(sys.modules[name], "LONGEST", 0.2)
     parsed = document.parse(f"{TALK}{'a' * 60}c\n".encode())
-    look = settling.second_look(parsed, {"turn": ["/(?P<speaker>(a+)+)b/"]})
+    look = second_look(parsed, {"turn": ["/(?P<speaker>(a+)+)b/"]})
     assert look and "takes too long" in look.refused
 
 
@@ -394,7 +395,7 @@ def test_a_number_and_a_line_inside_a_block_are_told() -> None:
     parsed = document.parse(b"Q1. Why?\n\nSo.\n\nQ2. And now?\n\nNothing.\nQ3. Then?\n\nWell.\n")
     people = {"Me": "human", "Agent": "agent"}
     answer = {"turn": {"Me": ["Q{number}. {text}"], "Agent": ["{text}"]}, "participants": people}
-    look = settling.second_look(parsed, answer)
+    look = second_look(parsed, answer)
     assert look and [remark.about for remark in look.remarks] == [("8: Q3. Then?",), ("Q{number}. {text}",)]
 
 
@@ -406,4 +407,4 @@ def test_labels_behind_a_line_that_ends_a_turn_are_left_out_on_purpose() -> None
     answer = {"turn": ["- {speaker} said: {text}"], "participants": {"Ana": "agent", "Ben": "agent"}}
     ended = {**answer, "end": ["Thoughts:"]}
     assert isinstance(settling.offer_proposed(parsed, ended, "x"), settling.Offer)
-    assert settling.second_look(parsed, ended) is None
+    assert second_look(parsed, ended) is None

@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from mdtally.check.settling import SecondLook
+from mdtally.ask.model.second_look import SecondLook
 from mdtally.events.runs import said_by
 from mdtally.events.survey.drawing import NO_EVENT, Word, facts_of
 from mdtally.events.survey.frame import FramedReply

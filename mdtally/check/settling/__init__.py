@@ -13,4 +13,3 @@ from mdtally.check.settling.choices import (
 )
 from mdtally.check.settling.pointing import like
 from mdtally.check.settling.proposed import offer_proposed
-from mdtally.check.settling.second_look import SecondLook, second_look
