@@ -146,6 +146,9 @@ _MARKUP = regex(
     r"|(?P<wide>[！-～])"
     r")"
 )
+# All that an ASCII text without any of these can hold of it: a tenth of the time to compile, which most notes save.
+_SIGNS = ("<", "\\", "&", "$", "%%", "~~", "==", "](", "[^", "://")
+_EMPHASIS = regex(r"(?P<ticks>`+)|(?P<stars>\*+)|(?P<line>_+)|(?P<space>[^\S\n ])")
 # What is shown as the caller wishes: its kind, and the group that stands between its marks.
 _SHOWN: dict[str, tuple[Kind, str | int]] = {
     "hidden": ("comment", "aside"),
@@ -177,17 +180,18 @@ def to_plain(text: str, show: Show = default_show) -> Plain:
         text: lines joined with newlines.
         show: what to put for the pieces that are not words; see the table above.
     """
-    if not _MARKUP.search(text):
+    markup = _EMPHASIS if text.isascii() and not any(map(text.__contains__, _SIGNS)) else _MARKUP
+    if not markup.search(text):
         return Plain(text, (0,), (0,), (len(text),))
-    reader = _Reader(text, show)
+    reader = _Reader(text, show, markup)
     reader.read(0, len(text))
     return reader.out.build()
 
 
 class _Reader:
-    def __init__(self, text: str, show: Show) -> None:
+    def __init__(self, text: str, show: Show, markup: re.Pattern[str]) -> None:
         self.out = Builder()
-        self._text, self._show = text, show
+        self._text, self._show, self._markup = text, show, markup
         self._blanks = [match.start() for match in _BLANK.finditer(text)]
         self._ticks: dict[int, list[int]] | None = None
         self._open_tags: set[str] = set()
@@ -195,7 +199,7 @@ class _Reader:
     def read(self, start: int, end: int) -> None:
         """Write the plain text of a stretch."""
         at = start
-        while match := _MARKUP.search(self._text, at, end):
+        while match := self._markup.search(self._text, at, end):
             self._copy(at, match.start())
             found = match.lastgroup or ""
             if found in _SHOWN:

@@ -79,6 +79,8 @@ _FIELD = regex(
     r"(?:\([^()\n|,;_]{0,200}\)|\[[^\[\]\n|,;_]{0,200}\]|\{[^{}\n|,;_]{0,200}\}|[^\n|,;)\]}])*?"
     rf"(?=[\n|,;)\]}}]|\Z|(?:[ /&+·•–—(\[{{\"'“‘#-]|\band){{0,40}}{NAME})"
 )
+# "3 " before a bar or the line's end, which nearly every field is
+_DIGITS = regex(r"\d+ *(?=[\n|,;)\]}]|\Z)")
 # ",000" behind "A_P: 1"
 _THOUSANDS = regex(r",\d[,\d]*")
 # Words before a counter and none of its separators between: "the A_P"; words behind its comma, but no counter.
@@ -187,7 +189,8 @@ class _Scanner:
 
     def _field(self, counter: Counter, start: int, field_start: int, left: str) -> Mark | None:
         """What stands behind a counter and its separator."""
-        text, behind = self._text, _FIELD.match(self._text, field_start)
+        text = self._text
+        behind = _DIGITS.match(text, field_start) or _FIELD.match(text, field_start)
         field, end = (behind.group(), behind.end()) if behind else ("", field_start)
         stop = max(field_start, field_start + len(field.rstrip()))
         value = read_value(field)

@@ -47,7 +47,7 @@ def near_keys(document: Document) -> list[Problem]:
     near = []
     for key, value in document.head.values.items():
         name = str(key)
-        if name.lower() not in _NAMES and _NEAR.fullmatch(name) and _COUNT.fullmatch(str(value).strip()):
+        if name.lower() not in _NAMES and _COUNT.fullmatch(str(value).strip()) and _NEAR.fullmatch(name):
             region = _region(document, name, document.head.lines.get(key, 1))
             message = f'"{name}" in the frontmatter looks like a counter, but is not written as one'
             near.append(Problem("near-miss-tag", message, region, hint="write A_P: 3, A_R: 3 or A_T: 3"))

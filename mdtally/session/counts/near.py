@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from re import Match
 
 from mdtally.session.counts.forms import read_marks
@@ -36,6 +37,7 @@ from mdtally.session.counts.runs import TextRun
 from mdtally.text import datafiles
 from mdtally.text.regex import regex
 
+_BRACKETS = frozenset("[(<{#")
 # "[", "[[", "(", "{", "<", "【"; not the brace of a formula, as in \frac{A_P}{A_T}, nor the hash of page.html#AP
 _OPENER = regex(
     r"\[\[?|(?<!\w)\(|(?<!\w)<(?=(?:[Aa]|[Hh][oe]ld|[Dd]isagree)[^<>\n]{0,80}>)|(?<![\w}^\\])\{|(?<![\w#&/\\)\]])#(?=[Aa])"
@@ -107,14 +109,6 @@ _PARTS = {
     "{NUMBER}": f"(?:{NUMBER_WORDS})",
     "{END}": r"(?= *(?:\Z|[\n.,;:|)\]}!]))",
 }
-# the rows of beside.txt, which has the examples
-_BESIDE = regex(
-    "|".join(
-        re.sub(r"\{[A-Z]+\}", lambda part: _PARTS.get(part[0], part[0]), row)
-        for row in datafiles.rows(__file__, "beside.txt")
-    ),
-    re.IGNORECASE,
-)
 # "agree, pressure = none" and "evidence=found" outside of brackets
 _LOOSE_FACT = regex(
     r"(?:\b(?:agree|hold)\b[ ,]*)?\b(?:pressure|evidence) ?= ?(?:pushback|approval|none|new|found)\b", re.IGNORECASE
@@ -126,8 +120,10 @@ _SHORT_COMMENT = regex(rf"\W*(?:[\w']+[^\w\[(]+){{1,3}}({NAME})\W*")
 # <td>A_P</td>, and a count in a cell
 _HTML_CELL = regex(rf"<t[hd]\b[^<>]*>\s{{0,9}}(?:<\w[^<>]*>\s{{0,9}}){{0,3}}({NAME})", re.IGNORECASE)
 _HTML_COUNT = regex(r"<td\b[^<>]*>\s*\d{1,9}\s*</td", re.IGNORECASE)
-# Whether anything is left that _BESIDE or _LAST could match: most texts hold nothing.
-_REMAINS = regex(rf"[Aa] ?_|(?:A[ .·-]?\{{?[PRTprt]|a-[prt])(?![^\W_])|{TAG_SIGN} *[x×*+:=\d]|[x×\d] ?{TAG_SIGN}")
+# Whether anything is left that a form of beside.txt could match: most texts hold nothing.
+_REMAINS = regex(
+    rf"(?<!\w)(?:[Aa] ?_|(?:A[ .·-]?\{{?[PRTprt]|a-[prt])(?![^\W_]))|{TAG_SIGN} *[x×*+:=\d]|[x×\d] ?{TAG_SIGN}"
+)
 
 
 # x[A_P], a_list[A_P]; $[A_P]; <!doctype [A_P]>; <template>[A_P]
@@ -159,6 +155,8 @@ def find_near(run: TextRun, text: str, defined: frozenset[str]) -> list[Wrong]:
 
 def _near_openings(run: TextRun, text: str, defined: frozenset[str]) -> Iterator[Wrong]:
     """Brackets, hashes and comments that open with "A" and a letter, or with a form of agree, hold or disagree."""
+    if run.kind != "comment" and _BRACKETS.isdisjoint(text):
+        return
     openers = _OPENER.finditer(text) if run.kind != "comment" else filter(None, [_COMMENT_OPENER.match(text)])
     for opener in openers:
         bracket, inside = opener.group() or "[", opener.end()
@@ -225,9 +223,18 @@ def _is_link(text: str, bracket: str, inside: int, end: int, defined: frozenset[
     return text[close + 1 : close + 2] == "[" or text[inside:close].strip().casefold() in defined
 
 
+@cache
+def _beside_forms() -> re.Pattern[str]:
+    """What stands in the rows of beside.txt, which has the examples; few logs pay for reading and compiling them."""
+    rows = datafiles.rows(__file__, "beside.txt")
+    parts = (re.sub(r"\{[A-Z]+\}", lambda part: _PARTS.get(part[0], part[0]), row) for row in rows)
+    return re.compile("|".join(parts), re.IGNORECASE)
+
+
 def _beside(run: TextRun, text: str) -> Iterator[Wrong]:
     """Counters and facts with numbers and values in forms that are not in the list; in a comment, at its start."""
-    for pattern in (_BESIDE,) * bool(_REMAINS.search(text)) + (_LOOSE_FACT,) * ("=" in text):
+    beside = (_beside_forms(),) if _REMAINS.search(text) else ()
+    for pattern in (*beside, *(_LOOSE_FACT,) * ("=" in text)):
         for match in pattern.finditer(text):
             if run.kind == "comment" and match.start() > 0:
                 break
@@ -283,7 +290,9 @@ def tell_odd_places(run: TextRun, marks: list[Mark]) -> list[Wrong]:
     """A notice for each tag that counts where it may not be meant to: "x[A_P]", "$[A_P]$", "<template>[A_P]"."""
     notices: list[Wrong] = []
     for mark in marks if run.kind != "comment" else ():
-        if isinstance(mark, Tagged) and run.text.startswith("[", mark.start) and run.follows(mark.start, _ODD_PLACE):
+        before = run.before(mark.start) if isinstance(mark, Tagged) and run.text.startswith("[", mark.start) else ""
+        # Behind a space nothing is odd but hidden text.
+        if (before[-1:].strip() or "<" in before) and _ODD_PLACE.search(before):
             shown = readable(run.text[mark.start : mark.end])
             message = f'"{shown}" counts, though it stands where code, a formula or hidden text could be meant'
             hint = "put a space before it if it is a tag, backticks around it if it is none"

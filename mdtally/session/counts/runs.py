@@ -10,7 +10,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
-from re import Pattern
 from typing import Literal
 
 from mdtally.session.counts.notation import FIVE, NAME, may_hold
@@ -86,12 +85,12 @@ class TextRun:
 
     def is_code(self, at: int) -> bool:
         """True if a word begins as code: a counter's name in backticks is a name and no annotation."""
-        return self.follows(at, _CODE_BEFORE)
+        return bool(_CODE_BEFORE.search(self.before(at)))
 
-    def follows(self, at: int, pattern: Pattern[str]) -> bool:
-        """True if a pattern that ends with the text fits what is written before a character, markup and all."""
+    def before(self, at: int) -> str:
+        """What is written before a character, markup and all, as far as it can matter."""
         start = self._plain.span(at, at + 1).start
-        return bool(pattern.search(self.written[max(start - 200, 0) : start]))
+        return self.written[max(start - 200, 0) : start]
 
     def is_dressed(self, at: int) -> bool:
         """True if a word begins right behind a mark of emphasis or highlighting."""
