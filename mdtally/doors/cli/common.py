@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TextIO, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TextIO, TypeAlias, TypeVar
 
 import typer
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 Granted = TypeVar("Granted")
 Result = TypeVar("Result")
+Item: TypeAlias = "tuple[Path, Meant, bool]"
+"""A file as it is named, as it is meant with its settings, and whether these can be used."""
 
 
 SUFFIXES = {"html": ".html", "markdown": ".md", "json": ".json", "svg": ".svg"}
@@ -106,28 +108,14 @@ class Call:
             paths: as in ``files``.
             jobs: how many processes work; None for as many as pay.
         """
-        from functools import partial
-
         from mdtally.check.reports import FileError
-        from mdtally.project import files, pool
 
         names = list(self.named_files() if paths is None else paths)
         meant = [self._with_settings(name) for name in names]
-        is_one = jobs == 1 or len(names) < 2 or any(map(is_stdin, names))
-        lengths = ((0 if is_one else files.size(name)) for name in names)
-        sizes = [length if isinstance(length, int) else 0 for length in lengths]
-        number = 1 if is_one else pool.processes(jobs, sizes)
-        order = sorted(range(len(names)), key=lambda at: -sizes[at]) if number > 1 else range(len(names))
-        items = ((names[at], meant[at][0], not meant[at][1], sizes[at]) for at in order)
-        answers = pool.spread(partial(_work_on, work), items, number, lambda item: item[3])
-        if number > 1:
-            answers = (answer for _, answer in sorted(zip(order, answers, strict=True), key=lambda one: one[0]))
-        for name, (file, problems), answer in zip(names, meant, answers, strict=True):
-            if isinstance(answer, pool.Raised):
-                raise answer.error
-            if isinstance(answer, pool.Died):
-                self.errors.append(FileError(str(name), answer.reason))
-            elif isinstance(answer, FileError) and answer.filename:
+        items = [(name, file, not wrong) for name, (file, wrong) in zip(names, meant, strict=True)]
+        answers = _answers(work, items, jobs)
+        for (file, problems), answer in zip(meant, answers, strict=True):
+            if isinstance(answer, FileError) and answer.filename:
                 self.errors.append(answer)
             elif isinstance(answer, FileError):
                 # Once a configuration, however many files it would hold for.
@@ -364,12 +352,34 @@ def read_document(path: Path) -> Document | FileError:
         return FileError(str(path), str(error))
 
 
-def _work_on(work: Callable[[File], Result], item: tuple[Path, Meant, bool, int]) -> Result | FileError:
+def _answers(work: Callable[[File], Result], items: list[Item], jobs: int | None) -> Iterator[Result | FileError]:
+    """What work gives for each file, in their order, or why it gives nothing; see ``_work_on``."""
+    if jobs == 1 or len(items) < 2 or any(is_stdin(name) for name, _, _ in items):
+        yield from (_work_on(work, item) for item in items)
+        return
+    from functools import partial
+
+    from mdtally.check.reports import FileError
+    from mdtally.project import files, pool
+
+    sizes = {name: size if isinstance(size := files.size(name), int) else 0 for name, _, _ in items}
+    number = pool.processes(jobs, [sizes[name] for name, _, _ in items])
+    order = sorted(range(len(items)), key=lambda at: -sizes[items[at][0]]) if number > 1 else range(len(items))
+    found = pool.spread(partial(_work_on, work), (items[at] for at in order), number, lambda item: sizes[item[0]])
+    if number > 1:
+        found = (answer for _, answer in sorted(zip(order, found, strict=True), key=lambda one: one[0]))
+    for (name, _, _), answer in zip(items, found, strict=True):
+        if isinstance(answer, pool.Raised):
+            raise answer.error
+        yield FileError(str(name), answer.reason) if isinstance(answer, pool.Died) else answer
+
+
+def _work_on(work: Callable[[File], Result], item: Item) -> Result | FileError:
     """What work gives for a file, or why it can't be read; an error of no file if its configuration can't be used."""
     from mdtally.check.reports import File, FileError
     from mdtally.text.records import replace
 
-    name, meant, is_usable, _ = item
+    name, meant, is_usable = item
     document = read_document(name)
     if isinstance(document, FileError) or not is_usable:
         return document if isinstance(document, FileError) else FileError("", "")

@@ -228,7 +228,7 @@ def _link_from(path: Path, roots: Sequence[Path]) -> Link:
 def _suggest(sessions: Sessions, settings: Settings, wanted: str, call: Call, *, write: bool) -> ExitCode:
     """Print the suggested ceilings; with ``write``, put them into the configuration, for all families at once."""
     from mdtally.log.series.ceiling import config_values, suggestions
-    from mdtally.project import files
+    from mdtally.project.files.config import change_config
     from mdtally.project.settings.write import set_values
     from mdtally.show.history_output import SUGGESTION_FORMATS
 
@@ -238,7 +238,7 @@ def _suggest(sessions: Sessions, settings: Settings, wanted: str, call: Call, *,
     out("".join(SUGGESTION_FORMATS[wanted](suggested, call.options())))
     values = config_values(suggested)
     if write and values:
-        path = or_end(files.change_config(lambda text, path: set_values(text, values, path=path), call.config))
+        path = or_end(change_config(lambda text, path: set_values(text, values, path=path), call.config))
         for names, value in values.items():
             note(f"{path}: {'.'.join(names)} = {value}")
     elif write:

@@ -168,11 +168,11 @@ def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Pat
     it means are not read by the form.
     """
     from mdtally.check import readings
-    from mdtally.project import files
+    from mdtally.project.files.config import change_config
     from mdtally.project.settings.write import add_transcript
 
     values: dict[str, object] = {"files": glob, **kept}
-    target = or_end(files.change_config(lambda text, path: add_transcript(text, values, path=path), call.config))
+    target = or_end(change_config(lambda text, path: add_transcript(text, values, path=path), call.config))
     note(f"kept in {target} for {glob}")
     fixed = itertools.takewhile(lambda part: not set(part) & set("*?["), Path(glob.lstrip("/")).parts[:-1])
     after = Call([target.parent.joinpath(*fixed)], config=call.config, allow_outside=call.allow_outside)
