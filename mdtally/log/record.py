@@ -169,7 +169,8 @@ def to_line(record: LogRecord | Retraction) -> str:
 def from_line(line: str | bytes) -> LogRecord | Retraction | BadLine:
     """The record that a line holds, as text or as it stands in the file, or why it holds none."""
     try:
-        text = (line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line).decode("utf-8-sig").strip()
+        data = line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line
+        text = data.decode().removeprefix("\ufeff").strip()
     except UnicodeDecodeError as error:
         return BadLine("foreign", f"not UTF-8 (byte {error.start + 1} of the line)")
     if not text:

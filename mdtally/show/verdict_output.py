@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from mdtally.check.reports import FileError, VerdictReport
 from mdtally.log.calibration import explain, in_full
-from mdtally.show.files_output import Formats
 from mdtally.show.style import Options, Style
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.model import Verdict
 from mdtally.text.percent import count
+
+if TYPE_CHECKING:
+    from mdtally.show.files_output import Formats
 
 _MOST_NAMES = 5
 

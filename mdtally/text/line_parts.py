@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import unicodedata
+from functools import cache
 
 from mdtally.text.regex import regex
 
@@ -70,8 +70,11 @@ def _without_comments(text: str) -> str:
     return " ".join((*shown, text[at:]))
 
 
+@cache
 def _is_unspaced(character: str) -> bool:
     """True for a letter of a script that writes without spaces between words."""
+    import unicodedata  # few lines hold a letter that is not Latin, and it takes its time to load
+
     return unicodedata.name(character, "").startswith(
         ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
     )

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
+from functools import cache
 from pathlib import PurePath
 
 from mdtally.text.chars import HIDDEN, escape
@@ -202,7 +202,10 @@ def _json_escape(match: re.Match[str]) -> str:
     return "\\ufffd" if "\ud800" <= match[0] <= "\udfff" else json.dumps(match[0])[1:-1]
 
 
+@cache
 def _cell(one: str) -> int:
+    import unicodedata  # most texts for a terminal are ASCII
+
     if unicodedata.category(one) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(one) in "WF" else 1

@@ -18,10 +18,10 @@ try:
     import fcntl
 except ImportError:
     fcntl = None  # type: ignore[assignment]
-try:
-    import msvcrt
-except ImportError:
-    msvcrt = None  # type: ignore[assignment]
+    try:
+        import msvcrt
+    except ImportError:
+        msvcrt = None  # type: ignore[assignment]
 
 OPEN = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """For ``os.open``: without O_NONBLOCK a named pipe would wait for ever; without O_BINARY Windows changes line ends."""

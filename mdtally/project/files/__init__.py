@@ -5,7 +5,6 @@ for configurations and logs, ``walk`` for notes; ``write`` replaces and appends,
 """
 
 from mdtally.project.files.boundary import display_path
-from mdtally.project.files.config import change_config
 from mdtally.project.files.disk import (
     LIMIT,
     MISSING,

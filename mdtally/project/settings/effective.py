@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from mdtally.project.settings.schema import SCHEMA, THRESHOLDS, Setting, Settings
 from mdtally.project.settings.values import NotAllowedError, as_toml, share_of
@@ -11,7 +12,9 @@ from mdtally.text import globs
 from mdtally.text.frontmatter import EMPTY, text_of
 from mdtally.text.model import Head, Problem, Region, Thresholds
 from mdtally.text.records import record
-from mdtally.text.toml import Path
+
+if TYPE_CHECKING:
+    from mdtally.text.toml import Path
 
 LOW_CEILING = Fraction(1, 10)
 """Under it, one event decides the verdict of a ten-event session, so a ceiling has to be set with care."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mdtally.project.settings.schema import DESIGN_NAMES, OWN_KEYS, Setting, Settings, SetValue
 from mdtally.project.settings.texts import ConfigProblem, ConfigText
 from mdtally.project.settings.values import NotAllowedError, advice, check_glob, setting_at, value_of
 from mdtally.text.chars import excerpt
 from mdtally.text.model import TranscriptForm
-from mdtally.text.toml import Path
+
+if TYPE_CHECKING:
+    from mdtally.text.toml import Path
 
 
 def load(texts: Sequence[ConfigText]) -> tuple[Settings, tuple[ConfigProblem, ...]]:

@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import PurePath
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from mdtally.project.settings.texts import ConfigText
 from mdtally.text import datafiles, globs
 from mdtally.text.line_parts import original_name
 from mdtally.text.model import Matching, Severity, TranscriptForm
 from mdtally.text.records import record
-from mdtally.text.toml import Path
+
+if TYPE_CHECKING:
+    from mdtally.project.settings.texts import ConfigText
+    from mdtally.text.toml import Path
 
 LONGEST = 200
 """Characters of a phrase, a pattern or a rule's name: what is searched for in every turn has to be short."""

@@ -6,12 +6,13 @@ from bisect import bisect_right
 from decimal import Decimal
 from functools import cached_property
 from pathlib import PurePath
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from mdtally.text import toml
 from mdtally.text.records import record
 from mdtally.text.source import line_starts
-from mdtally.text.toml import Path
+
+if TYPE_CHECKING:
+    from mdtally.text.toml import Path
 
 
 @record
@@ -66,6 +67,8 @@ class ConfigText:
     def _parse(self) -> tuple[dict[str, Any] | None, ConfigProblem | None]:
         if self.error:
             return None, ConfigProblem(self.path, self.error)
+        from mdtally.text import toml  # many projects have no configuration
+
         try:
             table: Any = toml.read(self.text, Decimal)
         except toml.TomlError as error:
@@ -98,5 +101,7 @@ class ConfigText:
 
     @cached_property
     def _lines(self) -> dict[Path, int]:
+        from mdtally.text import toml
+
         starts = line_starts(self.text)
         return {path: bisect_right(starts, span.start) for path, span in toml.spans(self.text).items()}

@@ -6,11 +6,14 @@ import re
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from mdtally.project.settings.schema import KINDS, LONGEST, SCHEMA, Setting
 from mdtally.text import globs
 from mdtally.text.chars import in_quotes
-from mdtally.text.toml import Path
+
+if TYPE_CHECKING:
+    from mdtally.text.toml import Path
 
 _FINEST = 40
 """How many digits a number may have before or behind its point."""

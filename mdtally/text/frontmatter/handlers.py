@@ -19,8 +19,7 @@ from frontmatter import dumps as dumps
 from frontmatter.default_handlers import BaseHandler, YAMLHandler
 
 from mdtally.text import source as sources
-from mdtally.text.frontmatter import toml_head, yaml_head
-from mdtally.text.frontmatter.editing import edit_head
+from mdtally.text.frontmatter import yaml_head
 from mdtally.text.frontmatter.text import FENCES, REMOVED, HeadError, Pairs, cut_off, inner, pair, problem_at, read_back
 from mdtally.text.model import Head, HeadFormat, Problem, Region, Source, Span
 from mdtally.text.records import replace
@@ -83,6 +82,8 @@ class LosslessTOML(LosslessHandler):
 
     def load(self, fm: str, **_: object) -> Any:
         """The values of a text."""
+        from mdtally.text.frontmatter import toml_head  # most heads are YAML
+
         self.pairs = toml_head.pairs_of(fm)
         return self.pairs.values
 
@@ -127,6 +128,8 @@ def edit(source: Source, head: Head, updates: Mapping[str, object]) -> Source | 
             return source
         if head.problem is not None:
             return head.problem
+        from mdtally.text.frontmatter.editing import edit_head  # most runs change nothing
+
         changed = replace(source, head=edit_head(source, head, updates), head_format=syntax)
     except HeadError as error:
         return problem_at(source, error)
