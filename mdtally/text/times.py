@@ -42,7 +42,10 @@ BADGE: Final = rf"(?:(?:{'|'.join(BADGES)}|:[a-z][\w+-]*:|[{EMOJI}]+)\s+)?"
 """The same, or the emoji by which a person says that they are ill or away, if there is one: ":palm_tree:  10:08 AM"."""
 
 # What every time has: "9:05", of "5.1.26, 9:" its end, and a year beside what is a day: "2026-1", ".2026", "28th, 2024"
-_MAY_BE_TIMED = regex(r"\d:\d\d|\d,? \d\d?:|\d{4}[-/.]\d|[-/.]\d{4}|\d(?:st|nd|rd|th|\.? \w{3,9}\.?)?,? \d{4}")
+_MAY_BE_TIMED = regex(
+    r"[\d./-](?:"  # a set of signs in front is looked for fast
+    r"(?<=\d)(?::\d\d|,? \d\d?:|\d{3}[-/.]\d|(?:st|nd|rd|th|\.? \w{3,9}\.?)?,? \d{4})|(?<=[-/.])\d{4})"
+)
 
 
 class Timed:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from mdtally.text.line_parts import EMOJI
@@ -42,11 +43,15 @@ ANYBODY: Final = "speaker"
 """Among patterns that fix voices, the key of those that do not."""
 _LONGEST: Final = 500
 _FACE: Final = rf"(?:\d?[{EMOJI}]+\s*)?"
+_EMOJI = regex(f"[{EMOJI}]")
 _NARROW: Final = frozenset({"round", "number", "time"})
 _SIGNS: Final = frozenset(":：-–—|>")
 """Signs that part a name from the text, with or without white space behind them."""
 _BESIDE: Final = 3
 """Each further field side by side multiplies the time that a line takes which does not fit."""
+
+
+_compiled = lru_cache(256)(re.compile)
 
 
 class PatternError(ValueError):
@@ -60,6 +65,8 @@ class Pattern:
     Attributes:
         source: as the person wrote it.
         regex: what lines are matched with, their leading white space aside.
+        head: the words that a template begins with; a line without them is not searched.
+        faced: the expression for lines with an emoji, which may stand before a name: few need it, and it takes its time.
         whole: True for a template, which has to fit the whole line.
         voice: who speaks where it matches, for labels that carry no name; "" if the line says it.
         steps: a template's parts, as (shown, regex) pairs: how far a line fits is told by them.
@@ -68,6 +75,8 @@ class Pattern:
 
     source: str
     regex: re.Pattern[str]
+    head: str
+    faced: str
     whole: bool
     steps: tuple[tuple[str, str], ...] = ()
     voice: str = ""
@@ -75,8 +84,11 @@ class Pattern:
 
     def match(self, line: str) -> re.Match[str] | None:
         """The match on a line, from its first character that is not white space."""
+        if self.head not in line:
+            return None
         start = len(line) - len(line.lstrip())
-        return self.regex.fullmatch(line, start) if self.whole else self.regex.match(line, start)
+        expression = self.regex if line.isascii() or not _EMOJI.search(line) else _compiled(self.faced)
+        return expression.fullmatch(line, start) if self.whole else expression.match(line, start)
 
 
 @record
@@ -139,7 +151,7 @@ def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: 
     else:
         expression = first[1:-1]
     try:
-        compiled = re.compile(expression)
+        compiled = re.compile(expression.replace(_FACE, "") if whole else expression)
     except re.error as error:
         raise PatternError(f"the pattern {source!r} is no regular expression: {error}") from error
     below = compile_pattern(others[0], names=names) if others else None
@@ -150,7 +162,8 @@ def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: 
         wanted = "{speaker}" if whole else "(?P<speaker>…)"
         why = "" if whole or "{speaker}" not in text else " (what stands between slashes is a regular expression)"
         raise PatternError(f"the pattern {source!r} does not say where the name stands: put {wanted} there{why}")
-    return Pattern(text, compiled, whole, steps, voice, below)
+    head = steps[0][0] if steps and steps[0][1] == re.escape(steps[0][0]) else ""
+    return Pattern(text, compiled, head, expression, whole, steps, voice, below)
 
 
 def compile_all(

@@ -218,7 +218,7 @@ def is_section(text: str, *, strict: bool = False) -> bool:
 @lru_cache(maxsize=_CACHED)
 def is_name(text: str) -> bool:
     """True if a text has the form of a name: few words, and none of a sentence's marks."""
-    if not text or len(text) > 40 or not any(character.isalpha() for character in text):
+    if not text or len(text) > 40 or not any(map(str.isalpha, text)):
         return False
     found = text.split()
     small = words.table("particles")
@@ -242,12 +242,13 @@ def is_capitalised(text: str) -> bool:
 
 def _bare(text: str) -> str:
     """A text without links, tags, emphasis and the backslashes that editors put before marks (`1\\. Ana`)."""
-    text = _ESCAPED.sub("", text)
-    return _EMPHASIS.sub("", _HTML.sub("", _LINK.sub(lambda link: link[1] or link[2], text)))
+    text = _ESCAPED.sub("", text) if "\\" in text else text
+    text = _LINK.sub(lambda link: link[1] or link[2], text) if "](" in text or "[[" in text else text
+    return _EMPHASIS.sub("", _HTML.sub("", text) if "<" in text else text)
 
 
 def _tidy(text: str) -> str:
-    return " ".join(_EMOJI.sub(" ", text).split()).strip(" :：,.#")
+    return " ".join((text if text.isascii() else _EMOJI.sub(" ", text)).split()).strip(" :：,.#")
 
 
 def _file(part: str, name: Name, default: str) -> Name:
