@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -55,7 +56,7 @@ class Earlier:
         """Add the turn that follows; one without words counts for nothing."""
         if turn.placeholder:
             return
-        self.said.setdefault(_turn_words(turn), turn)
+        self.said.setdefault(_turn_words(turn.text), turn)
         if turn.kind == "agent":
             self.group.setdefault(turn.group, []).append(turn)
             self.debate.append(turn)
@@ -118,7 +119,7 @@ class Panel:
             stated=stated,
         )
         names = tuple(dict.fromkeys([*past, *(speaker for speaker, _ in recent)]))
-        copy = earlier.said.get(_turn_words(turn)) if self.settings.matching == "prose" else None
+        copy = earlier.said.get(_turn_words(turn.text)) if self.settings.matching == "prose" else None
         kinds = {failure.kind: failure for failure in result.failures}
         if copy and not result.stand_down and "too_short" not in kinds:
             # Nothing excuses the same words again; what is too short, and the stand-down, have rules of their own.
@@ -372,9 +373,10 @@ def with_visible_region(problem: Problem, lines: Sequence[str]) -> Problem:
     return replace(problem, region=replace(region, end_column=end))
 
 
-def _turn_words(turn: Turn) -> str:
+@lru_cache(4)  # a turn is looked up and then added
+def _turn_words(text: str) -> str:
     """A turn's words, to tell who says the same again."""
-    return " ".join(_WORD.findall(turn.text.casefold()))
+    return " ".join(_WORD.findall(text.casefold()))
 
 
 def _has_counters(counts: Counts) -> bool:

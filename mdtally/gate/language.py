@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 
 from mdtally.gate.pack import languages, stop_words
@@ -50,7 +50,9 @@ def contradicts(text: str, language: str) -> str | None:
 def _best(sample: str) -> str:
     """The code of the language that a text is most likely in, "?" for a script of another, "" if nothing tells."""
     # No letter of Han or of another script that is known lies elsewhere.
-    if any("\u0370" <= letter <= "\u17ff" or "\u3040" <= letter <= "\ud7af" for letter in set(sample)):
+    if not sample.isascii() and any(
+        "\u0370" <= letter <= "\u17ff" or "\u3040" <= letter <= "\ud7af" for letter in set(sample)
+    ):
         letters, other, han = (len(kind.findall(sample)) for kind in (_LETTER, _OTHER_SCRIPT, _HAN))
         # A letter of Han says about as much as three Latin ones; kana beside it means Japanese.
         if other * 4 > letters - han and other * 10 > han:
@@ -66,7 +68,19 @@ def _best(sample: str) -> str:
 def _shares(sample: str) -> dict[str, float]:
     """For each known language the share of words that are stop words of it."""
     said = Counter(_WORD.findall(sample.lower().replace("’", "'")))
-    total = said.total()
-    return {
-        code: sum(said[word] for word in words & said.keys()) / total for code, words in stop_words().items() if total
-    }
+    total, known = said.total(), _languages_of()
+    counts = dict.fromkeys(stop_words(), 0) if total else {}
+    for word in said.keys() & known.keys():
+        for code in known[word]:
+            counts[code] += said[word]
+    return {code: number / total for code, number in counts.items()}
+
+
+@cache
+def _languages_of() -> dict[str, list[str]]:
+    """By stop word the languages that it is one of."""
+    found: dict[str, list[str]] = {}
+    for code, words in stop_words().items():
+        for word in words:
+            found.setdefault(word, []).append(code)
+    return found
