@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from mdtally.text.regex import regex
 
@@ -41,6 +41,7 @@ def leading_day(name: str) -> str:
     return found.group() if found and is_date(found.group()) else ""
 
 
+@lru_cache(1024)  # the reader and the gate ask about the same turns
 def count_words(text: str) -> int:
     """The number of words of a text, fair to scripts that write without spaces.
 

@@ -50,7 +50,10 @@ def replace(one: Record, **changes: Any) -> Record:
     """The record with some fields changed; itself if they have these values already."""
     for name, value in changes.items():
         if getattr(one, name, _tuple) is not value:
-            return type(one)(**{**dict(zip(one._fields, _tuple(one), strict=True)), **changes})  # type: ignore[attr-defined]
+            fields: tuple[str, ...] = one._fields  # type: ignore[attr-defined]
+            if not changes.keys() <= {*fields}:
+                raise TypeError(f"a {type(one).__name__} has no {', '.join(changes.keys() - fields)}")
+            return type(one)(*map(changes.get, fields, _tuple(one)))
     return one
 
 

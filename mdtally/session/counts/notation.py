@@ -266,7 +266,7 @@ def mentions_counters(lines: tuple[str, ...]) -> bool:
 @lru_cache(1 << 15)  # after an edit of the file nearly all lines are as they were
 def may_hold(line: str) -> bool:
     """The quick look at one line: False where it can be no part of what is counted or told."""
-    if line.isascii() and _HINTS.isdisjoint(line):
+    if _HINTS.isdisjoint(line) and (line.isascii() or not any(map(_is_hint, set(line)))):
         return False
     if _is_like(line):
         return True
@@ -274,10 +274,20 @@ def may_hold(line: str) -> bool:
         return not _DRESSED.isdisjoint(line) and (bare := _DRESS.sub("", line)) != line and _is_like(bare)
     from html import unescape
 
-    written = _WIDE.sub(lambda wide: chr(ord(wide[0]) - 0xFEE0), unescape(line))
+    written = _WIDE.sub(_narrow, unescape(line))
     dressed = {written, _ZERO.sub("", _DRESS.sub("", written))}
     folded = {_NOT_ASCII.sub(lambda found: "".join(map(fold, found[0])), text) for text in dressed}
     return any(map(_is_like, (dressed | folded) - {line}))
+
+
+def _narrow(wide: re.Match[str]) -> str:
+    return chr(ord(wide[0]) - 0xFEE0)
+
+
+@cache
+def _is_hint(char: str) -> bool:
+    """True for a character that stands for a hint: one of full width, or that looks like it."""
+    return fold(_WIDE.sub(_narrow, char)) in _HINTS
 
 
 def _is_like(line: str) -> bool:
