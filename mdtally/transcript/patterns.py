@@ -66,7 +66,7 @@ class Pattern:
         source: as the person wrote it.
         regex: what lines are matched with, their leading white space aside.
         head: the words that a template begins with; a line without them is not searched.
-        faced: the expression for lines with an emoji, which may stand before a name: few need it, and it takes its time.
+        faced: the expression for lines with an emoji, which may stand before a name: few need it.
         whole: True for a template, which has to fit the whole line.
         voice: who speaks where it matches, for labels that carry no name; "" if the line says it.
         steps: a template's parts, as (shown, regex) pairs: how far a line fits is told by them.

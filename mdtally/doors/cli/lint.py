@@ -176,6 +176,8 @@ class LintRun:
             pairs = zip(mended, reports, strict=True)
             found = [(file, (replace(report, fixed=made), refusal)) for (file, made, refusal), report in pairs]
         else:
+            import mdtally.check.lint  # noqa: F401 - for the processes that begin as copies of this one, and for their answers
+
             found = [*self._call.each(partial(_report_file, self._check, fix), self._paths, self._jobs)]
         for file, (_, refusal) in found:
             if refusal and file.is_piped:
