@@ -7,6 +7,7 @@ known what a process was at when it died.
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -167,6 +168,7 @@ def _hold_signals() -> Iterator[None]:
 def _serve(connection: Any, others: Any, work: Callable[[Any], object]) -> None:
     """Work in a process of its own until whoever began it wants no more, or is gone."""
     others.close()  # the other end, of which this process has a copy: it would never see it closed
+    gc.freeze()  # what it has from its parent stays: it need not be looked through, nor its memory copied for that
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever began it ends it
     with interruptible(), contextlib.suppress(EOFError, OSError):
         if hasattr(signal, "pthread_sigmask"):
