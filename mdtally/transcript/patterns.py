@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
 from typing import Final
 
 from mdtally.text.line_parts import EMOJI
@@ -49,9 +48,6 @@ _SIGNS: Final = frozenset(":：-–—|>")
 """Signs that part a name from the text, with or without white space behind them."""
 _BESIDE: Final = 3
 """Each further field side by side multiplies the time that a line takes which does not fit."""
-
-
-_compiled = lru_cache(256)(re.compile)
 
 
 class PatternError(ValueError):
@@ -87,7 +83,7 @@ class Pattern:
         if self.head not in line:
             return None
         start = len(line) - len(line.lstrip())
-        expression = self.regex if line.isascii() or not _EMOJI.search(line) else _compiled(self.faced)
+        expression = self.regex if line.isascii() or not _EMOJI.search(line) else re.compile(self.faced)
         return expression.fullmatch(line, start) if self.whole else expression.match(line, start)
 
 

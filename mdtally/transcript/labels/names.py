@@ -243,8 +243,7 @@ def is_capitalised(text: str) -> bool:
 def _bare(text: str) -> str:
     """A text without links, tags, emphasis and the backslashes that editors put before marks (`1\\. Ana`)."""
     text = _ESCAPED.sub("", text) if "\\" in text else text
-    text = _LINK.sub(lambda link: link[1] or link[2], text) if "](" in text or "[[" in text else text
-    return _EMPHASIS.sub("", _HTML.sub("", text) if "<" in text else text)
+    return _EMPHASIS.sub("", _HTML.sub("", _LINK.sub(lambda link: link[1] or link[2], text)))
 
 
 def _tidy(text: str) -> str:
