@@ -9,14 +9,19 @@ from typing import Final
 from mdtally.text.line_parts import EMOJI
 from mdtally.text.regex import regex
 
-# "12:30", "10:12:00 AM", "9:05 UTC"
-CLOCK: Final = r"\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?\s*(?:[AaPp]\.?[Mm]\.?)?(?:\s?(?:UTC|Z|[+-]\d\d:?\d\d(?![:\d])))?"
+# "12:30", "10:12:00 AM", "10:12 a. m.", "오전 10:12", "9:05 UTC"
+CLOCK: Final = (
+    r"(?:[오上下午][전후前後午]\s?)?\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?"
+    r"\s*(?:[AaPp]\.?\s?[Mm]\.?)?(?:\s?(?:UTC|Z|[+-]\d\d:?\d\d(?![:\d])))?"
+)
 """A time of day, for regexes."""
 _MONTH: Final = r"(?i:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6})\.?"
 _WEEKDAY: Final = r"(?i:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?"
-# "2026-01-05", "5.1.2026", "Sep 28, 2024", "Sat, 21 Nov 2026"; of a year with two digits before a time: "5.1.26, 12:30"
+# "2026-01-05", "5.1.2026", "2026년 1월 5일", "2026. 1. 5.", "Sep 28, 2024", "Sat, 21 Nov 2026"; of a year with two
+# digits before a time: "5.1.26, 12:30"
 DATE: Final = (
     rf"(?:{_WEEKDAY},?\s+)?(?:\d{{4}}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](?:\d{{4}}|\d\d(?=,? \d\d?:))"
+    r"|\d{4}(?:[년年]\s?\d\d?[월月]\s?\d\d?[일日]|\. \d\d?\. \d\d?\.)"
     rf"|(?:{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}\.? {_MONTH}),? \d{{4}})"
 )
 """A day with its year, for regexes."""

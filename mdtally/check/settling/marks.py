@@ -43,11 +43,11 @@ _AROUND = frozenset("\\[](){}|")
 # "```", "```prompt": a fence around words and no program
 _FENCE = regex(r"(?:`{3,}|~{3,})\s*(?:text|txt|plain|plaintext|prompt|user|question|markdown|md)?\s*")
 _QUOTED = regex(r">+(?=\s)|>")
-# "Me – why?", "(me) why?", "10:02 <@ana> why?", "*Me:* why?": a name with a sign beside it
+# "Me – why?", "(me) why?", "10:02 <@ana> why?", "*Me:* why?", "10:02\tMe\twhy?": a name with a sign beside it
 _NAMED = regex(
     rf"(?:\[?(?P<time>{TIMED})\]?\s+)?[*_]{{0,3}}[(\[<]?\s?[@+%]?"
     r"(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2})"
-    r"[*_]{0,3}\s?(?:[)\]>|»~]|[:：]|(?<=\s)[–—-]|→|=>|->)[*_]{0,3}[:：]?\s+(?=\S)"
+    r"[*_]{0,3}\s?(?:[)\]>|»~]|[:：]|(?<=\s)[–—-]|→|=>|->|(?=\t))[*_]{0,3}[:：]?\s+(?=\S)"
 )
 # "No." of a sentence, and not "Out[1]="
 _WORD = regex(r"[\"'“‘(]*\w[\w'’-]*[.,!?;:…\"'”’)]*")
