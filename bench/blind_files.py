@@ -168,7 +168,8 @@ def main() -> int:
                 files.append((row, parse(data)))
         print(f"{kind}s: {len(files)}")
         reading_figures(files)
-    gate_figures(here, folder)
+    if any(row["labelled"] for row in here):
+        gate_figures(here, folder)
     return 0
 
 
