@@ -23,6 +23,7 @@ from mdtally.check.settling.marks import (
     read_marked,
     unnamed_voices,
 )
+from mdtally.check.settling.messages import timed_reading
 from mdtally.check.settling.proof import (
     answer_each_other,
     as_read,
@@ -107,6 +108,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
     refused = Refusal(f"these lines do not tell two voices apart that answer each other; {_WITH_PATTERN}")
     for reading in itertools.chain(
         (by_sender,) if by_sender else (),
+        _by_times(page, rows) if len(rows) > 1 else (),
         _by_difference(page, rows, is_counted=True) if len(rows) > 1 else (),
         _by_names(page, _without_numbers(page, names)) if is_named else (),
         _by_difference(page, rows) if len(rows) > 1 else (),
@@ -134,6 +136,14 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         first = page.lines[row].split()[0]
         return Refusal(f"line {row + 1} has no label: no other line begins with “{first}”; {HOW_TO_LABEL}")
     return refused
+
+
+def _by_times(page: Page, rows: Sequence[int]) -> Iterator[Reading]:
+    """The reading of names beside times, if each line that is pointed at opens the first turn of a voice in it."""
+    reading = timed_reading(page)
+    first = {start.name.key: start.row for start in reversed(reading.starts)} if reading else {}
+    if reading and {*first.values()} >= {*rows}:
+        yield reading
 
 
 def _by_names(page: Page, pointed: Sequence[Label]) -> Iterator[Reading]:
