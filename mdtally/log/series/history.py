@@ -100,7 +100,7 @@ def summarise(
     members: dict[str | None, list[LogRecord]] = {}
     for line in log.records:
         members.setdefault(name_of(line), []).append(line)
-    columns = dict(zip(members, _columns(list(members.values()), ceiling, window), strict=True))
+    columns = dict(zip(members, _columns(list(members.values()), ceiling), strict=True))
     groups = [_group_history(name, lines, columns[name], window, len(members)) for name, lines in members.items()]
     if not split:
         groups.sort(key=_badness, reverse=True)
@@ -126,7 +126,7 @@ def counts_of(lines: Sequence[LogRecord], measure: Measure) -> list[tuple[int, i
 # -- Groups -----------------------------------------------------------------------------------------------------------
 
 
-def _columns(groups: Sequence[Sequence[LogRecord]], ceiling: float | None, window: int) -> list[_Columns]:
+def _columns(groups: Sequence[Sequence[LogRecord]], ceiling: float | None) -> list[_Columns]:
     """Both rates of each group; the sessions that stand out are sought over all groups together."""
     found: list[dict[RateName, _Column]] = [{} for _ in groups]
     for which, rate in enumerate(RATES):
