@@ -166,9 +166,9 @@ class ParagraphWalk:
             return same, "a rule stood above each turn before"
         if begins := self._began(block):
             return begins, "a line like it began a turn before"
-        if voice := self._said(block):
+        if voice := self._voice_before(block):
             return voice, "a line like it was theirs before"
-        if voice := self._said(above, 1):
+        if voice := self._voice_before(above, 1):
             return voice, "they spoke below a line like the last one before"
         if same == "a" and place + 1 < len(self._blocks) and self._began(self._blocks[place + 1]) == "a":
             return "m", "a line like the next one began an answer before"
@@ -185,29 +185,28 @@ class ParagraphWalk:
         rows = range(self._blocks[place - 1].last + 1, self._blocks[place].first)
         return any(is_rule(self._document.lines[row]) for row in rows)
 
+    def _like(self, block: TextBlock) -> Iterator[int]:
+        """The places of the blocks above that are known by the same as a block, the nearest first."""
+        lines = self._document.lines
+        like = _known_by(block.kind, lines[block.first])
+        for place in reversed(range(len(self._voices))) if like else ():
+            above = self._blocks[place]
+            if _known_by(above.kind, lines[above.first]) == like:
+                yield place
+
     def _began(self, block: TextBlock) -> str:
         """The key of the voice that began at the last block above that is known by the same; "" if none did."""
-        lines, voices = self._document.lines, self._voices
-        like = _known_by(block.kind, lines[block.first])
-        for place in reversed(range(len(voices))) if like else ():
-            begins = voices[place] and (not place or voices[place] != voices[place - 1])
-            above = self._blocks[place]
-            if begins and _known_by(above.kind, lines[above.first]) == like:
-                return _KEYS[voices[place]]
-        return ""
+        voices = self._voices
+        began = (at for at in self._like(block) if voices[at] and (not at or voices[at] != voices[at - 1]))
+        return next((_KEYS[voices[at]] for at in began), "")
 
-    def _said(self, block: TextBlock, below: int = 0) -> str:
+    def _voice_before(self, block: TextBlock, below: int = 0) -> str:
         """The key of the voice of the last line above that is known by the same, or of the block so far below it.
 
         Of what a program prints again and again, "Edit", "Copy"; quotations and code are anybody's.
         """
-        lines, voices = self._document.lines, self._voices
-        like = _known_by(block.kind, lines[block.first]) if block.kind == "paragraph" else ""
-        for place in reversed(range(len(voices) - below)) if like else ():
-            above = self._blocks[place]
-            if voices[place + below] and _known_by(above.kind, lines[above.first]) == like:
-                return _KEYS[voices[place + below]]
-        return ""
+        places = (at + below for at in self._like(block)) if block.kind == "paragraph" else ()
+        return next((_KEYS[self._voices[at]] for at in places if at < len(self._voices) and self._voices[at]), "")
 
     def _changes(self) -> Iterator[tuple[int, str]]:
         """The blocks at which another voice begins."""
