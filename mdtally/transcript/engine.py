@@ -186,9 +186,10 @@ def _blocks(
     texts: dict[int, Span] = {}
     numbers: dict[str, int] = {}
     is_parted, begin = False, _begin(page, form)
-    announced = _announced(page, form, every, marked)
+    for row in _rows_of_answers(page, form, every, marked):
+        del marked[row]
     for block in every:
-        found = marked.get(block.first) if block.first not in announced else None
+        found = marked.get(block.first)
         if found and found.number is not None:
             voice, number = found.pattern.voice, found.number
             found = found if numbers.get(voice, number - 1) == number - 1 else None
@@ -212,7 +213,7 @@ def _blocks(
     return starts, [row for row in ends.values() if row < len(page.lines)], texts
 
 
-def _announced(page: Page, form: Form, every: Sequence[TextBlock], marked: Mapping[int, _Marked]) -> set[int]:
+def _rows_of_answers(page: Page, form: Form, every: Sequence[TextBlock], marked: Mapping[int, _Marked]) -> set[int]:
     """The first rows of blocks that look like the person's, and are what an answer quotes: "Three steps:", "1. Wait".
 
     They stand below words of somebody else that end with a colon, or go on with a list that does. A sign with a name in
