@@ -70,6 +70,10 @@ class Timed:
         return self._timed if _may_be_timed(text) else self._other
 
 
+STAMPS: Final = Timed(rf"{STAMP}(?!\w)")
+"""A day, a time of day or both, wherever it stands in a text."""
+
+
 @lru_cache(1 << 15)  # a line is asked about several times, and again after each edit of the file
 def _may_be_timed(text: str) -> bool:
     return bool(_MAY_BE_TIMED.search(text))

@@ -16,12 +16,11 @@ from mdtally.check.settling.turn_names import without_count
 from mdtally.text.document import Document
 from mdtally.text.records import record
 from mdtally.text.regex import regex
-from mdtally.text.times import STAMP, Timed
+from mdtally.text.times import STAMPS
 from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of
 from mdtally.transcript.page import Page
 from mdtally.transcript.reading import labels_of
 
-_TIME = Timed(rf"{STAMP}(?!\w)")
 _NUMBER, _ADDRESS = regex(r"\d+"), regex(r"\]\([^)\s]*\)")
 # Where a label may end: "Me:", "<ana>", "(me)", "ana –", "me →"
 _CLOSE = regex(r"[:：>)\]](?=\W|$)|\s[–—-](?=\s)|→|=>|->")
@@ -32,7 +31,7 @@ _NO_LABEL = regex(r"`|://|\\\w|\$\w|</?[a-z]+[\s/>]")
 # "Mika Ito", in what is the same but for the name
 _NAME = regex(r"[^\W\d_][\w.'’-]*(?: [\w.'’-]+)*")
 _CELLS = regex(r"(?:\|[^|]*\S[^|]*){1,2}\|(?=[^|]*\S)")
-_FEWEST, _LONGEST, _TRIED, _GROUPS, _MOST_LINES = 4, 50, 6, 14, 20_000
+_FEWEST, _LONGEST, _TRIED, _GROUPS, _MOST_LINES = 5, 50, 6, 14, 20_000
 """Fewest turns, longest beginning (characters), most pointings, most beginnings looked at, most lines of a page."""
 
 
@@ -82,7 +81,7 @@ def _is_beside(one: _Beginning, other: _Beginning) -> bool:
 def _prefixes(line: str) -> Iterator[str]:
     """What may be a line's label: all of it, or what stands before a sign, without times and numbers."""
     text = _ADDRESS.sub("]()", line)
-    text = _NUMBER.sub("#", _TIME.on(text).sub("\0", text))
+    text = _NUMBER.sub("#", STAMPS.on(text).sub("\0", text))
     if text.startswith("|"):
         cells = _CELLS.match(text)
         ends = [at + 1 for at in range(1, cells.end()) if text[at] == "|"] if cells else []

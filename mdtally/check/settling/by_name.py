@@ -22,7 +22,7 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
         return ()
     page, found = readings_of(document).page, list(offers(document))
     names = {name: clean(name) or Name(name) for offer in found for name in offer.voices}
-    for reading in filter(None, (timed_reading(page), mail_reading(page), likely_senders(page))):
+    for reading in filter(None, (timed_reading(document), mail_reading(page), likely_senders(page))):
         is_more = all(len(reading.starts) > len(other.lines) for other in found)
         found.insert(0 if is_more else 1, offer_of(page, reading))
     every = {offer.lines: offer for offer in found}

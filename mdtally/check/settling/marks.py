@@ -99,7 +99,7 @@ def marked_readings(page: Page) -> Iterator[tuple[Reading, tuple[Turn, ...]]]:
     for block in every:
         first = replace(block, last=block.first)  # a chat's lines may stand close together
         label = _person_of(page.lines, block)
-        labels |= {label} - {""}
+        labels.add(label)
         marks.update({label, *([] if label else [mark_of(page.lines, block) or mark_of(page.lines, first)])})
     opening = next((literal(page.lines[one.first].strip()) for one in every if one.kind == "paragraph"), "")
     found: list[tuple[float, Reading, tuple[Turn, ...]]] = []
@@ -263,9 +263,10 @@ def _likeness(page: Page, turns: Sequence[Turn], person: str = PERSON, *, is_nam
     told = [speaks(turn, is_small=not is_fenced) or (quoted and turn.text.rstrip()[-1:] in _STOPS) for turn in mine]
     # A chat begins with a question; so does a page, whose headings and bold lines are not the person's.
     is_opened = told[0] and turns[0].speaker == person and not sign.startswith(("#", "**", "__", *FENCES))
-    share = sum(told) / len(mine) + is_opened / 100
+    share = sum(told) / len(mine)
+    is_said = is_named or share > 0.5 or (is_opened and share == 0.5)
     covered = 1 - (turns[0].line - 1 - page.first) / max(1, len(page.lines) - page.first)
-    return max(share, 0.51) * covered if share > 0.5 or is_named else 0.0
+    return max(share, 0.5) * covered if is_said else 0.0
 
 
 def speaks(turn: Turn, *, is_small: bool = True) -> bool:

@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 from mdtally.check.settling.marks import count_runs, people_named, read_by_voices
+from mdtally.text.document import Document, once_a_document
 from mdtally.text.regex import regex
 from mdtally.text.times import AGO, BADGE, BADGES, DATE, STAMP, TIMED, Timed
 from mdtally.transcript.labels.names import clean
 from mdtally.transcript.labels.templates import with_spaces
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY
+from mdtally.transcript.reading import readings_of
 
 # "  10:42 AM", "APP  10:42 AM", "— Today at 10:42", ", Tue 10:02 AM", "[8:40 PM]", "Mar 12, 2024 5:29 PM (Read by you)"
 _STAMP_LINE = Timed(rf"(?:(?P<before>[—–,-]\s*)|{BADGE})(?:\[{TIMED}\]|{STAMP})(?P<note>\s+\([^()]+\))?")
@@ -30,8 +32,10 @@ _FROM = regex(
 _KEY = regex(r"[^\W\d_][\w-]*[:：]\s*\S")
 
 
-def timed_reading(page: Page) -> Reading | None:
+@once_a_document
+def timed_reading(document: Document) -> Reading | None:
     """What names read that stand above or below a line with a time alone, or before a time; None if none come back."""
+    page = readings_of(document).page
     rows = [row for row in range(page.first, len(page.lines)) if page.lines[row].strip()]
     texts = [page.lines[row].strip() for row in rows]
     best: list[tuple[str, str]] = []

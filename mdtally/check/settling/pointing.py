@@ -40,7 +40,7 @@ from mdtally.text.layout import Heading
 from mdtally.text.model import Refusal
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
-from mdtally.text.times import AGO, STAMP, Timed
+from mdtally.text.times import AGO, STAMPS
 from mdtally.text.voices import Participant
 from mdtally.transcript import forms, structure
 from mdtally.transcript.blocks import blocks
@@ -66,7 +66,6 @@ _STOP = regex(r"[^\W\d_]{3}[.!?;,]\s")
 _NAMED = regex(r"[^\W_][\w.'’-]*(?:,? [\w.'’-]+){0,2}")
 # "3", "20260421-101700", "[R1-T04]"
 _COUNT = regex(r"(?<![^\W_])\d+(?:-\d+)*|(?<=\[)[A-Z]{1,3}\d[\w.-]*(?=\])")
-_TIMES = Timed(rf"{STAMP}(?!\w)")
 _AGO = regex(rf"(?:{AGO})$")
 # "Ana <ana@example.org>", "Bot (+49 30 654321)"
 _ADDRESS = regex(r"(?<=\s)(?P<open>[<(])[^<>()]*[@\d][^<>()]*(?P<close>[>)])")
@@ -108,7 +107,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
     refused = Refusal(f"these lines do not tell two voices apart that answer each other; {_WITH_PATTERN}")
     for reading in itertools.chain(
         (by_sender,) if by_sender else (),
-        _by_times(page, rows) if len(rows) > 1 else (),
+        _by_times(document, rows) if len(rows) > 1 else (),
         _by_difference(page, rows, is_counted=True) if len(rows) > 1 else (),
         _by_names(page, _without_numbers(page, names)) if is_named else (),
         _by_difference(page, rows) if len(rows) > 1 else (),
@@ -138,9 +137,9 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
     return refused
 
 
-def _by_times(page: Page, rows: Sequence[int]) -> Iterator[Reading]:
+def _by_times(document: Document, rows: Sequence[int]) -> Iterator[Reading]:
     """The reading of names beside times, if each line that is pointed at opens the first turn of a voice in it."""
-    reading = timed_reading(page)
+    reading = timed_reading(document)
     first = {start.name.key: start.row for start in reversed(reading.starts)} if reading else {}
     if reading and {*first.values()} >= {*rows}:
         yield reading
@@ -181,7 +180,7 @@ def _by_difference(page: Page, rows: Sequence[int], *, is_counted: bool = False)
 
     Where asked for, of labels that are counted: "## Message 3 — Ana", "## MSG-20260421-1017-ana".
     """
-    lines = [_TIMES.on(page.lines[row]).sub("{time}", page.lines[row].strip(), count=1) for row in rows]
+    lines = [STAMPS.on(page.lines[row]).sub("{time}", page.lines[row].strip(), count=1) for row in rows]
     lines = [_AGO.sub("{any}", line) for line in lines]
     lines = [_ADDRESS.sub(r"\g<open>{any}\g<close>", line) for line in lines]
     lines = [_COUNT.sub("{any}", line) for line in lines] if is_counted else lines

@@ -12,7 +12,7 @@ from mdtally.text.document import Document
 from mdtally.text.line_parts import BULLET
 from mdtally.text.model import Refusal
 from mdtally.text.regex import regex
-from mdtally.text.times import STAMP, Timed
+from mdtally.text.times import STAMPS
 from mdtally.transcript.declared import fold
 from mdtally.transcript.engine import REST
 from mdtally.transcript.labels.names import Name, clean, kind_of
@@ -20,7 +20,6 @@ from mdtally.transcript.labels.shapes import Label
 from mdtally.transcript.page import Page
 from mdtally.transcript.reading import read
 
-_TIME = Timed(rf"{STAMP}(?!\w)")
 _CODE: Final = " " * 4, "\t"
 _ITEM = regex(rf"\s*{BULLET}\s")
 
@@ -68,7 +67,7 @@ def row_elsewhere(page: Page, offer: Offer, rows: Sequence[int]) -> int | None:
         depth = len(line) - len(line.lstrip()) if _ITEM.match(line) or line.startswith(_CODE) else 0
         if not is_bare or page.lines[row].strip() not in offer.voices:
             return depth
-        return "" if not above else "time" if _TIME.on(above).fullmatch(above) else "text"
+        return "" if not above else "time" if STAMPS.on(above).fullmatch(above) else "text"
 
     pointed = {place(row) for row in rows}
     own = (line - 1 for line in offer.lines)

@@ -12,12 +12,11 @@ from functools import lru_cache
 
 from mdtally.text.line_parts import EMOJI
 from mdtally.text.regex import regex
-from mdtally.text.times import STAMP, Timed
+from mdtally.text.times import STAMPS
 from mdtally.transcript.labels import rounds
 from mdtally.transcript.labels.names import Name, plain
 from mdtally.transcript.labels.shapes import Label
 
-_STAMPED = Timed(rf"{STAMP}(?![\w])")
 _DIGITS = regex(r"\d+(?:\.\d+)*")
 # An emoji at the line's beginning or right before the name, which a pattern need not have.
 _FACES = regex(rf"^(?:\d?[{EMOJI}]+\s*)+|(?:\d?[{EMOJI}]+\s*)+$")
@@ -105,7 +104,7 @@ def _with_fields(text: str, name: Name, used: set[str], is_round: bool) -> str:
         states = is_round and name.round is not None and rounds.number_of(match.group()) == name.round
         return _field("round" if states else "number", used)
 
-    gaps = [_DIGITS.sub(number_field, with_spaces(part)) for part in _STAMPED.on(text).split(text)]
+    gaps = [_DIGITS.sub(number_field, with_spaces(part)) for part in STAMPS.on(text).split(text)]
     return gaps[0] + "".join(_field("time", used) + gap for gap in gaps[1:])
 
 
@@ -133,7 +132,7 @@ def _behind(text: str, name: Name, used: set[str], is_round: bool) -> str:
 
 def _what(said: str, name: Name) -> str:
     """The field for what a label says in brackets."""
-    if _STAMPED.on(said).search(said) and not re.search(r"[^\W\d]{3}", _STAMPED.on(said).sub("", said)):
+    if STAMPS.on(said).search(said) and not re.search(r"[^\W\d]{3}", STAMPS.on(said).sub("", said)):
         return "time"
     found = (field for field in ("model", "addressee", "role") if getattr(name, field) and getattr(name, field) in said)
     return next(found, "stage").replace("addressee", "to")
