@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from mdtally import transcript as transcripts
-from mdtally.check import settling
 from mdtally.check.reports import File
-from mdtally.events import register as events
 from mdtally.project.files import write_atomically
 from mdtally.text import frontmatter
 from mdtally.text.document import Document, parse
@@ -52,6 +50,8 @@ def participants_edit(document: Document) -> Edit | None:
     """
     if document.head.values.get("participants") not in PLACEHOLDERS:
         return None
+    from mdtally.check import settling
+
     found = transcripts.read_by(document, {"participants": None})
     kinds = {turn.speaker: turn.kind for turn in found.turns}
     if found.unsure or (found.kind == "session" and settling.unknown_voices(found.turns)):
@@ -65,6 +65,8 @@ def participants_edit(document: Document) -> Edit | None:
 
 def tally_edits(document: Document) -> Iterable[tuple[TallyLine, Edit]]:
     """Each tally that the tags above it don't come to, with the edit that sets it to what they do."""
+    from mdtally.events import register as events
+
     for checked in events.read(document, speakers=False).tallies:
         tally, region = checked.tally, checked.tally.region
         written = document.lines[region.line - 1][region.column - 1 : region.end_column - 1]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from mdtally import session as sessions
 from mdtally import transcript as transcripts
-from mdtally.check import fix, rules, settling
+from mdtally.check import fix, rules
 from mdtally.check.reports import FileReport
 from mdtally.check.rules import Checked, Response
 from mdtally.gate import stances
@@ -276,12 +276,14 @@ def not_gated(transcript: Transcript, settings: Settings) -> str:
     if settings.mode == "off":
         return "the gate is off (lint.mode)"
     turns = transcript.turns
-    voices = {turn.speaker for turn in turns}
     # Two people who write to each other: nothing but the shape of their names says that a debate may be meant.
     looks_alike = transcript.reading == "sure" and not transcript.declared and not settings.strict
-    if looks_alike and all(turn.round is None for turn in turns) and voices == {*settling.unknown_voices(turns)}:
-        short = sum(turn.words < settings.min_words for turn in turns)
-        return "a chat by its short turns; declare the agents if it is a debate" * (2 * short > len(turns))
+    short = sum(turn.words < settings.min_words for turn in turns)
+    if looks_alike and 2 * short > len(turns) and all(turn.round is None for turn in turns):
+        from mdtally.check.settling import unknown_voices
+
+        if {turn.speaker for turn in turns} == {*unknown_voices(turns)}:
+            return "a chat by its short turns; declare the agents if it is a debate"
     return ""
 
 
