@@ -50,7 +50,7 @@ def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refus
         asked=tuple(f"--like {line}" for line in pointed),
         likely=likely,
         unknown=settling.unknown_voices(offers[0].turns) if offers else (),
-        advice=settling.HOW_TO_LABEL if is_open and not likely else "",
+        advice=settling.how_to_label(document) if is_open and not likely else "",
     )
 
 

@@ -24,7 +24,7 @@ from mdtally.transcript.bounds import among_fields
 from mdtally.transcript.declared import fold
 from mdtally.transcript.engine import read_form
 from mdtally.transcript.labels.names import kind_of
-from mdtally.transcript.labels.shapes import Label, LabelForm, candidates
+from mdtally.transcript.labels.shapes import Label, candidates
 from mdtally.transcript.page import Page, Reading, Start, page_of
 
 LONGEST = 5
@@ -220,11 +220,14 @@ def _has_intruder(starts: Sequence[Start]) -> bool:
 def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     """True if a line that opens no turn has a voice's name, brackets and a sign: "Ana (next day, 8:02) – I did it".
 
-    Or the name and a time in another order than its labels, unless it is the head of a quotation right below a label.
+    Or the name and a time in another order than its labels, unless it is the head of a quotation right below a label;
+    or where labels hold times, a name that comes back above times alone.
     """
     rows, keys = {start.row for start in reading.starts}, {start.name.key for start in reading.starts}
-    timed = {one.row for one in labels if one.form.mark == "time" and one.name.key in keys} - rows
-    if any(row - 1 not in rows for row in timed):
+    timed = {one.row: one.name.key in keys for one in labels if one.form.mark == "time"}
+    above = Counter(one.name.key for one in labels if one.form.stop == "time" and one.row not in rows)
+    is_left = any(is_known and not rows & {row, row - 1} for row, is_known in timed.items())
+    if is_left or (rows & timed.keys() and max(above.values(), default=0) > 1):
         return True
     names = "|".join(sorted({re.escape(start.name.speaker) for start in reading.starts}))
     label = re.compile(
@@ -234,12 +237,6 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
         row not in rows and not reading.layout.hidden[row] and line[:1] not in " \t>-" and label.match(line)
         for row, line in enumerate(page.lines[page.first :], page.first)
     )
-
-
-def labels_at(page: Page, starts: Sequence[Start]) -> list[Label]:
-    """The labels that patterns met."""
-    forms, other = {one.row: LabelForm(mark="heading", level=one.level) for one in page.headings}, LabelForm()
-    return [Label(one.row, one.column, one.body, one.name, forms.get(one.row, other), one.end) for one in starts]
 
 
 def _by_participants(page: Page, labels: tuple[Label, ...]) -> _Choice:

@@ -23,11 +23,11 @@ from mdtally.transcript.reading import labels_of
 
 _NUMBER, _ADDRESS = regex(r"\d+"), regex(r"\]\([^)\s]*\)")
 # Where a label may end: "Me:", "<ana>", "(me)", "ana –", "me →"
-_CLOSE = regex(r"[:：>)\]](?=\W|$)|\s[–—-](?=\s)|→|=>|->")
+_CLOSE = regex(r"^<\w+>|[:：>)\]](?=\W|$)|\s[–—-](?=\s)|→|=>|->")
 # "| --- |", "[1]: https://…", ":label:`x`": of no chat
 _NO_LINE = regex(r"[|\s:-]+$|:|\[[^]]*\]:")
-# "`code`", "https://", "\begin", "$x$", "<div>": of no label
-_NO_LABEL = regex(r"`|://|\\\w|\$\w|</?[a-z]+[\s/>]")
+# "`code`", "https://", "\begin", "$x$", "<div>": of no label; "<user>" may be one
+_NO_LABEL = regex(r"`|://|\\\w|\$\w|<(?P<tag>/?[a-z]+)[\s/>]")
 # "Mika Ito", in what is the same but for the name
 _NAME = regex(r"[^\W\d_][\w.'’-]*(?: [\w.'’-]+)*")
 _CELLS = regex(r"(?:\|[^|]*\S[^|]*){1,2}\|(?=[^|]*\S)")
@@ -58,11 +58,13 @@ def likely_chats(document: Document) -> Iterator[Offer]:
 def _beginnings(page: Page) -> list[_Beginning]:
     """The beginnings that come back, those of most lines first; of several with the same lines the shortest."""
     rows: dict[str, list[int]] = {}
+    above = ""
     for row in range(page.first, len(page.lines)):
         line = page.lines[row].strip()
         if line and not page.layout.hidden[row] and not _NO_LINE.match(line):
-            for text in _prefixes(line):
+            for text in _prefixes(line, above):
                 rows.setdefault(text, []).append(row)
+        above = line or above
     shortest: dict[tuple[int, ...], str] = {}
     for text, same in rows.items():
         if len(same) > 1 and len(text) < len(shortest.get(tuple(same), text + " ")):
@@ -78,8 +80,10 @@ def _is_beside(one: _Beginning, other: _Beginning) -> bool:
     return one is not other and len(one.rows) == len(other.rows) and len(steps) == 1 and abs(steps.pop()) < 3
 
 
-def _prefixes(line: str) -> Iterator[str]:
-    """What may be a line's label: all of it, or what stands before a sign, without times and numbers."""
+def _prefixes(line: str, above: str) -> Iterator[str]:
+    """What may be a line's label: all of it, or what stands before a sign, without times and numbers; a quotation's."""
+    if line.startswith(">") and not above.startswith(">"):
+        yield ">"
     text = _ADDRESS.sub("]()", line)
     text = _NUMBER.sub("#", STAMPS.on(text).sub("\0", text))
     if text.startswith("|"):
@@ -89,7 +93,8 @@ def _prefixes(line: str) -> Iterator[str]:
         ends = [len(text), *(match.end() for match in itertools.islice(_CLOSE.finditer(text), 3))]
     for part in dict.fromkeys(text[:end] for end in ends if end <= _LONGEST):
         is_whole = all(part.count(one) == part.count(other) for one, other in ("()", "[]"))
-        if is_whole and any(map(str.isalpha, part)) and not _NO_LABEL.search(part):
+        never = _NO_LABEL.search(part)
+        if is_whole and any(map(str.isalpha, part)) and not (never and kind_of(Name(never["tag"] or "")) is None):
             yield part
 
 

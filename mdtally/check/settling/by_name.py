@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from mdtally.check.settling.beginnings import likely_chats
-from mdtally.check.settling.choices import HOW_TO_LABEL, MOST, Offer, likely_labels, offer_of, offers, unknown_voices
+from mdtally.check.settling.choices import MOST, Offer, how_to_label, likely_labels, offer_of, offers, unknown_voices
 from mdtally.check.settling.marks import marked_readings
 from mdtally.check.settling.messages import mail_reading, timed_reading
 from mdtally.check.settling.senders import likely_senders
@@ -49,4 +49,4 @@ def advice(document: Document) -> str:
         return "who speaks is not sure: `mdtally turns FILE` offers readings, and `--accept 1` keeps the first"
     if likely_labels(document):
         return "who speaks is not sure: `mdtally turns FILE` lists what may be labels, and `--like LINE` points at them"
-    return HOW_TO_LABEL
+    return how_to_label(document)

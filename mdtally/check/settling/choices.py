@@ -23,11 +23,10 @@ from mdtally.transcript.reading import labels_of, read, read_guess, readings_of
 MOST = 3
 """How many readings are offered."""
 
-HOW_TO_LABEL = (
+_HOW_TO_LABEL = (
     "no line says who speaks: write the name and a colon before each turn, such as `Me:` and `Claude:`, "
     "on the turn's first line or alone above it"
 )
-"""What a person is told about a text whose turns have no labels; the same sentence in every command."""
 
 _LIKELY = 8
 _LOOKED_AT = 2_000
@@ -167,6 +166,16 @@ def unknown_voices(turns: Sequence[Turn]) -> tuple[str, ...]:
         return ()
     found = dict.fromkeys(turn.speaker for turn in turns if turn.kind == "agent")
     return tuple(name for name in found if kind_of(clean(name) or Name(name)) is None)
+
+
+def how_to_label(document: Document) -> str:
+    """What a person is told about a text whose turns have no labels; the same sentence in every command."""
+    page, _ = labels_of(document)
+    longest = max(page.layout.fences, key=lambda fence: (fence.last or fence.first) - fence.first, default=None)
+    if longest and longest.last and 2 * (longest.last - longest.first) > len(page.lines) - page.first:
+        where = f"lines {longest.first + 1} to {longest.last + 1} are code, which is nobody's turn"
+        return f"{where}: if the chat is in there, take the two lines away that make it code"
+    return _HOW_TO_LABEL
 
 
 def likely_labels(document: Document) -> tuple[tuple[int, str], ...]:

@@ -17,19 +17,19 @@ from mdtally.transcript.reading import readings_of
 
 # "  10:42 AM", "APP  10:42 AM", "— Today at 10:42", ", Tue 10:02 AM", "[8:40 PM]", "Mar 12, 2024 5:29 PM (Read by you)"
 _STAMP_LINE = Timed(rf"(?:(?P<before>[—–,-]\s*)|{BADGE})(?:\[{TIMED}\]|{STAMP})(?P<note>\s+\([^()]+\))?")
-# "Mika — Today at 10:42", "Mika, Tue 10:42 AM", "mika commented 3 days ago", "mika commented on Mar 9, 2024"
+# "Mika — Today at 10:42", "Mika, Tue 10:42 AM", "Mika, [14.09.2024 18:20]", "mika commented 3 days ago"
 _STAMPED = Timed(
     r"(?P<name>[^\W\d_][^\n]{0,40}?)(?P<between>,?\s+[—–-]?\s*)"
-    rf"(?:{TIMED}|(?P<says>commented|replied|wrote|answered)\s(?:(?:on\s)?{DATE}|{AGO}))"
+    rf"(?:(?P<open>\[)?{TIMED}(?(open)\])|(?P<says>commented|replied|wrote|answered)\s(?:(?:on\s)?{DATE}|{AGO}))"
 )
 # "+15550134477", "+49 30 654321"
 _PHONE = regex(r"\+\d[\d ()-]{5,18}\d")
 _BEFORE_TIMES = "{speaker} — ", "{speaker}, ", "{speaker} commented"
 # "From: Hanna Berg <hanna@example.org>" and "Date: Mon, 11 Mar 2024": a mail's head
 _FROM = regex(
-    r"(?P<key>From|Von|De|Da|Van|寄件者|发件人|差出人)[:：]\s*(?P<name>[^<>\n]{2,60}?)(?P<address>\s*<[^<>]*>)?\s*"
+    r"(?P<key>(?:From|Von|De|Da|Van|寄件者|发件人|差出人)\s?[:：])\s*(?P<name>[^<>\n]{2,60}?)(?P<address>\s*<[^<>]*>)?\s*"
 )
-_KEY = regex(r"[^\W\d_][\w-]*[:：]\s*\S")
+_KEY = regex(r"[^\W\d_][\w-]*\s?[:：]\s*\S")
 
 
 @once_a_document
@@ -60,7 +60,7 @@ def mail_reading(page: Page) -> Reading | None:
         for row in range(page.first, len(lines) - 2)
         if (match := _FROM.fullmatch(lines[row])) and _KEY.match(lines[row + 1]) and _KEY.match(lines[row + 2])
     ]
-    patterns = {f"{match['key']}: {{speaker}}{' <{any}>' * bool(match['address'])}" for match in found}
+    patterns = {f"{match['key']} {{speaker}}{' <{any}>' * bool(match['address'])}" for match in found}
     people = people_named(dict.fromkeys(match["name"] for match in found))
     return read_by_voices(page, {ANYBODY: sorted(patterns)}, people) if len(people) > 1 else None
 
@@ -76,7 +76,7 @@ def _label_beside_time(texts: Sequence[str], at: int, step: int) -> tuple[str, s
     stamp = _STAMP_LINE.on(texts[at]).fullmatch(texts[at])
     before = None if stamp else _STAMPED.on(texts[at]).fullmatch(texts[at])
     if before:
-        time = f"{before['says']} {{any}}" if before["says"] else "{time}"
+        time = f"{before['says']} {{any}}" if before["says"] else "[{time}]" if before["open"] else "{time}"
         return before["name"], f"{{speaker}}{with_spaces(before['between'])}{time}"
     near = texts[at + step : at + 3 * step : step] if 0 <= at + 3 * step else texts[at - 1 :: -1][:2]
     badge = near[:1] if near[:1] and near[0] in BADGES else []

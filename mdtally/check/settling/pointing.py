@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, count_names, offer_of
+from mdtally.check.settling.choices import Offer, count_names, how_to_label, offer_of
 from mdtally.check.settling.marks import (
     AGENT,
     beginning,
@@ -23,7 +23,7 @@ from mdtally.check.settling.marks import (
     read_marked,
     unnamed_voices,
 )
-from mdtally.check.settling.messages import timed_reading
+from mdtally.check.settling.messages import mail_reading, timed_reading
 from mdtally.check.settling.proof import (
     answer_each_other,
     as_read,
@@ -50,9 +50,9 @@ from mdtally.transcript.labels import rounds
 from mdtally.transcript.labels.names import Name, clean, is_agent, kind_of, plain
 from mdtally.transcript.labels.shapes import Label, LabelForm, openings, visible
 from mdtally.transcript.labels.templates import find_name, literal, template_of
-from mdtally.transcript.page import Page, Reading
+from mdtally.transcript.page import Page, Reading, Start
 from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all, compile_pattern
-from mdtally.transcript.reading import labels_at, labels_of
+from mdtally.transcript.reading import labels_of
 
 # What parts a label that has no name by the rules: brackets, bars, colons, dashes.
 _PIECES = regex(r"[\[\]()（）|·:：]|\s[—–-]+\s")
@@ -107,7 +107,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
     refused = Refusal(f"these lines do not tell two voices apart that answer each other; {_WITH_PATTERN}")
     for reading in itertools.chain(
         (by_sender,) if by_sender else (),
-        _by_times(document, rows) if len(rows) > 1 else (),
+        _by_messages(document, page, rows) if len(rows) > 1 else (),
         _by_difference(page, rows, is_counted=True) if len(rows) > 1 else (),
         _by_names(page, _without_numbers(page, names)) if is_named else (),
         _by_difference(page, rows) if len(rows) > 1 else (),
@@ -129,20 +129,21 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
     if surely := as_read(document, rows):
         return surely
     if hidden := sorted(row + 1 for row in rows if page.layout.hidden[row]):
-        return Refusal(f"line {hidden[0]} is in code, and what stands in code is nobody's label; point at another line")
+        where = f"line {hidden[0]} is in code, and what stands in code is nobody's label"
+        return Refusal(f"{where}; point at another line, or take away the fence if the whole chat stands in it")
     unmarked = (row for row, label in zip(rows, pointed, strict=True) if not (label or _mark(page, row, label)))
     if (row := next(unmarked, None)) is not None:
         first = page.lines[row].split()[0]
-        return Refusal(f"line {row + 1} has no label: no other line begins with “{first}”; {HOW_TO_LABEL}")
+        return Refusal(f"line {row + 1} has no label: no other line begins with “{first}”; {how_to_label(document)}")
     return refused
 
 
-def _by_times(document: Document, rows: Sequence[int]) -> Iterator[Reading]:
-    """The reading of names beside times, if each line that is pointed at opens the first turn of a voice in it."""
-    reading = timed_reading(document)
-    first = {start.name.key: start.row for start in reversed(reading.starts)} if reading else {}
-    if reading and {*first.values()} >= {*rows}:
-        yield reading
+def _by_messages(document: Document, page: Page, rows: Sequence[int]) -> Iterator[Reading]:
+    """The reading of names beside times, or of mails, if each line pointed at opens the first turn of a voice in it."""
+    for reading in filter(None, (timed_reading(document), mail_reading(page))):
+        first = {start.name.key: start.row for start in reversed(reading.starts)}
+        if {*first.values()} >= {*rows}:
+            yield reading
 
 
 def _by_names(page: Page, pointed: Sequence[Label]) -> Iterator[Reading]:
@@ -365,13 +366,19 @@ def _alike(page: Page, pointed: Sequence[Label], people: Sequence[Participant], 
     forms_of = {label.form.mark == "heading": label.form for label in pointed}
     found = [
         label if label.form.level else replace(label, form=forms_of[False])
-        for label in labels_at(page, reading.starts)
+        for label in _labels_at(page, reading.starts)
         if (label.form.level > 0) in forms_of
     ]
     behind = {_word_behind(page, label) for label in pointed}
     narrow = [label for label in found if _word_behind(page, label) in behind]
     counts = count_names(narrow)
     return narrow if all(counts[label.name.key] > 1 for label in pointed) else found
+
+
+def _labels_at(page: Page, starts: Sequence[Start]) -> list[Label]:
+    """The labels that patterns met."""
+    forms, other = {one.row: LabelForm(mark="heading", level=one.level) for one in page.headings}, LabelForm()
+    return [Label(one.row, one.column, one.body, one.name, forms.get(one.row, other), one.end) for one in starts]
 
 
 def _word_behind(page: Page, label: Label) -> str:

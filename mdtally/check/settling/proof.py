@@ -21,6 +21,7 @@ from mdtally.transcript.page import Page
 from mdtally.transcript.reading import read
 
 _CODE: Final = " " * 4, "\t"
+_ROW = regex(r"\|.*\w")
 _ITEM = regex(rf"\s*{BULLET}\s")
 
 
@@ -48,11 +49,16 @@ def is_round(offer: Offer, pointed: Sequence[Label]) -> bool:
 
 
 def rows_left_alike(page: Page, offer: Offer, pointed: Sequence[Label]) -> list[int]:
-    """The rows inside of turns that read as a label alone on its line that was pointed at, and open no turn."""
+    """The rows inside of turns that open none, and read as a label alone on its line that was pointed at.
+
+    Or that stand in a table, if one of its rows was.
+    """
+    in_table = any(one.form.inside == "row" for one in pointed)
     alone = {page.lines[one.row].strip() for one in pointed if one.body is None}
     opening = {line - 1 for line in offer.lines}
     inside = (row for turn in offer.turns for row in range(turn.line - 1, turn.end_line) if not page.layout.hidden[row])
-    return [row for row in inside if row not in opening and page.lines[row].strip() in alone]
+    texts = ((row, page.lines[row].strip()) for row in inside if row not in opening)
+    return [row for row, text in texts if text in alone or (in_table and _ROW.match(text))]
 
 
 def row_elsewhere(page: Page, offer: Offer, rows: Sequence[int]) -> int | None:
