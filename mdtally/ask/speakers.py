@@ -194,7 +194,7 @@ def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
     opening = [number for number in filled if not rows[number - 1].strip() or number == document.body_line]
     first = opening if len(opening) > 1 else filled  # a table has no blank lines between
     if len(first) < 2:
-        yield Tell(settling.how_to_label(document))
+        yield Tell(settling.HOW_TO_LABEL)
         return "quit"
     answers = {str(key): rows[number].strip() for key, number in enumerate(first[:MOST], start=1)}
     answers[BY_PARAGRAPH] = "no line says it: ask me paragraph by paragraph"

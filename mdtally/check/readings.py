@@ -13,10 +13,9 @@ from mdtally.check.settling import Offer
 from mdtally.session import counts, is_relevant
 from mdtally.text import frontmatter
 from mdtally.text.document import Document
-from mdtally.text.model import Letter, Problem, Refusal, Transcript
+from mdtally.text.model import Head, Letter, Problem, Refusal, Transcript
 from mdtally.text.records import replace
 from mdtally.text.source import encode
-from mdtally.transcript.declared import with_patterns
 from mdtally.transcript.reading import read_by
 
 
@@ -50,7 +49,7 @@ def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refus
         asked=tuple(f"--like {line}" for line in pointed),
         likely=likely,
         unknown=settling.unknown_voices(offers[0].turns) if offers else (),
-        advice=settling.how_to_label(document) if is_open and not likely else "",
+        advice=settling.HOW_TO_LABEL if is_open and not likely else "",
     )
 
 
@@ -76,7 +75,16 @@ def has_failed(report: TurnsReport) -> bool:
 
 def by_patterns(file: File, patterns: Mapping[str, object]) -> File:
     """A file as if its frontmatter had these patterns."""
-    return replace(file, document=replace(file.document, head=with_patterns(file.document.head, patterns)))
+    return replace(file, document=replace(file.document, head=_with_patterns(file.document.head, patterns)))
+
+
+def _with_patterns(head: Head, patterns: Mapping[str, object]) -> Head:
+    """A head as if it declared these patterns (by "turn", "round", "end") in place of its own; the rest stays."""
+    values = dict(head.values)
+    key = next((key for key in values if str(key).casefold() == "transcript"), "transcript")
+    nested = values.get(key)
+    values[key] = {**(nested if isinstance(nested, Mapping) else {}), **patterns}
+    return replace(head, values=values)
 
 
 def with_human(report: TurnsReport, human: str) -> TurnsReport | Refusal:

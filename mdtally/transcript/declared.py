@@ -24,7 +24,7 @@ from mdtally.text.model import (  # fmt: skip
     SpeakerKind,
     TranscriptForm,
 )
-from mdtally.text.records import record, replace
+from mdtally.text.records import record
 from mdtally.text.voices import Participant, strings, word_of
 from mdtally.transcript.labels import rounds
 from mdtally.transcript.labels.names import clean, key_of, kind_of, plain
@@ -157,15 +157,6 @@ def read(head: Head, form: TranscriptForm | None = None) -> Declared:
     )
     origin = "the configuration" if form is not None and "transcript" not in values else "the frontmatter"
     return Declared(found, origin, tuple(problems))
-
-
-def with_patterns(head: Head, patterns: Mapping[str, object]) -> Head:
-    """A head as if it declared these patterns (by "turn", "round", "end") in place of its own; the rest stays."""
-    values = dict(head.values)
-    key = next((key for key in values if str(key).casefold() == "transcript"), "transcript")
-    nested = values.get(key)
-    values[key] = {**(nested if isinstance(nested, Mapping) else {}), **patterns}
-    return replace(head, values=values)
 
 
 def with_fixed(participants: tuple[Participant, ...], patterns: Patterns | None) -> tuple[Participant, ...]:

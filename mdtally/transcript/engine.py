@@ -65,7 +65,7 @@ def read_form(page: Page, form: Form) -> Reading:
     if rest := next((pattern for pattern in patterns.turns if pattern.source == REST), None):
         starts, ends, texts = _blocks(page, form, layout, rest, {*ends, *marks})
     else:
-        starts, texts = _join_blocks(starts, {*ends, *marks})
+        starts, texts = _join_blocks(page.lines, starts, {*ends, *marks})
     opening = tuple(Mark(row, number) for row, number in sorted(marks.items()) if not layout.hidden[row])
     found = tuple(_without_echoes(page, starts))
     in_code = sum(map(layout.hidden.__getitem__, labels))
@@ -132,25 +132,35 @@ def speaker_of(form: Form, pattern: Pattern, name: Name) -> Name | None:
 def _layout(page: Page, labels: Sequence[int]) -> tuple[Layout, list[int]]:
     """What is code if some lines are labels; and where a fence around nearly all of the page ends, which is no code."""
     layout = page.layout_with(labels)
-    for fence in layout.fences:
-        last = len(page.lines) if fence.last is None else fence.last
-        inside = bisect_right(labels, fence.first) < bisect_left(labels, last)
-        if inside and 5 * (last - fence.first) > 4 * (len(page.lines) - page.first):
-            lines = [*page.lines[: fence.first], "", *page.lines[fence.first + 1 : last], "", *page.lines[last + 1 :]]
-            return scan(lines[: len(page.lines)], page.first, labels), [last]
+    if (found := without_fence(page, layout)) and bisect_right(labels, found[1]) < bisect_left(labels, found[2]):
+        return scan(found[0], page.first, labels), [found[2]]
     return layout, []
 
 
-def _join_blocks(starts: Sequence[Start], nobodys: Collection[int]) -> tuple[list[Start], dict[int, Span]]:
+def without_fence(page: Page, layout: Layout) -> tuple[list[str], int, int] | None:
+    """The lines of a page without the fence around nearly all of it, and the rows of its two; None if it has none."""
+    for fence in layout.fences:
+        last = len(page.lines) if fence.last is None else fence.last
+        if 5 * (last - fence.first) > 4 * (len(page.lines) - page.first):
+            lines = [*page.lines[: fence.first], "", *page.lines[fence.first + 1 : last], "", *page.lines[last + 1 :]]
+            return lines[: len(page.lines)], fence.first, last
+    return None
+
+
+def _join_blocks(
+    lines: Sequence[str], starts: Sequence[Start], nobodys: Collection[int]
+) -> tuple[list[Start], dict[int, Span]]:
     """The starts of turns where blocks of one fixed voice in a row are one turn, and the texts of the others' lines."""
     kept: list[Start] = []
     texts: dict[int, Span] = {}
     between = sorted(nobodys)
     for start in starts:
         above, is_block = kept[-1] if kept else None, bool(start.pattern.voice) and start.pattern.whole
-        is_one = above and is_block and above.pattern == start.pattern and None not in (start.body, above.body)
+        is_one = above and is_block and above.pattern == start.pattern
+        is_inside = above and (start.row - 1 == above.row or start.row - 1 in texts)  # ">" alone is no label
+        is_one = is_one and (is_inside or None not in (start.body, above.body if above else None))
         if above and is_one and bisect_right(between, above.row) == bisect_left(between, start.row):
-            texts[start.row] = start.body or 0, start.end
+            texts[start.row] = len(lines[start.row]) if start.body is None else start.body, start.end
         else:
             kept.append(start)
     return kept, texts

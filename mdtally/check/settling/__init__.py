@@ -2,8 +2,8 @@
 
 from mdtally.check.settling.by_name import advice, every_offer
 from mdtally.check.settling.choices import (
+    HOW_TO_LABEL,
     Offer,
-    how_to_label,
     likely_labels,
     naming,
     offers,

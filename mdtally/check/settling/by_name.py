@@ -5,7 +5,18 @@ from __future__ import annotations
 import shlex
 
 from mdtally.check.settling.beginnings import likely_chats
-from mdtally.check.settling.choices import MOST, Offer, how_to_label, likely_labels, offer_of, offers, unknown_voices
+from mdtally.check.settling.choices import (
+    HOW_TO_LABEL,
+    MOST,
+    Offer,
+    laid_open,
+    likely_labels,
+    offer_of,
+    offers,
+    reading_again,
+    shut_again,
+    unknown_voices,
+)
 from mdtally.check.settling.marks import marked_readings
 from mdtally.check.settling.messages import mail_reading, timed_reading
 from mdtally.check.settling.senders import likely_senders
@@ -20,6 +31,9 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
     """The offers for a file that a person asks about by name: where no name is a voice's, one voice may be marked."""
     if read(document).reading not in ("unsure", "none"):
         return ()
+    if (opened := laid_open(document)) is not document:
+        surely = reading_again(opened) if read(opened).reading not in ("unsure", "none") else None
+        return tuple(shut_again(document, one) for one in ((surely,) if surely else every_offer(opened)))
     page, found = readings_of(document).page, list(offers(document))
     names = {name: clean(name) or Name(name) for offer in found for name in offer.voices}
     for reading in filter(None, (timed_reading(document), mail_reading(page), likely_senders(page))):
@@ -49,4 +63,4 @@ def advice(document: Document) -> str:
         return "who speaks is not sure: `mdtally turns FILE` offers readings, and `--accept 1` keeps the first"
     if likely_labels(document):
         return "who speaks is not sure: `mdtally turns FILE` lists what may be labels, and `--like LINE` points at them"
-    return how_to_label(document)
+    return HOW_TO_LABEL

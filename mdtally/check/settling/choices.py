@@ -12,21 +12,23 @@ from mdtally.text.model import FileKind, Refusal, SpeakerKind, Turn
 from mdtally.text.records import record, replace
 from mdtally.transcript import build, structure
 from mdtally.transcript.declared import fold
+from mdtally.transcript.engine import without_fence
 from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of
 from mdtally.transcript.labels.shapes import MOST as MOST_LABELS
 from mdtally.transcript.labels.shapes import Label, openings, visible
 from mdtally.transcript.labels.templates import template_of
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY
-from mdtally.transcript.reading import labels_of, read, read_guess, readings_of
+from mdtally.transcript.reading import labels_of, read, read_by, read_guess, readings_of
 
 MOST = 3
 """How many readings are offered."""
 
-_HOW_TO_LABEL = (
+HOW_TO_LABEL = (
     "no line says who speaks: write the name and a colon before each turn, such as `Me:` and `Claude:`, "
     "on the turn's first line or alone above it"
 )
+"""What a person is told about a text whose turns have no labels; the same sentence in every command."""
 
 _LIKELY = 8
 _LOOKED_AT = 2_000
@@ -168,19 +170,25 @@ def unknown_voices(turns: Sequence[Turn]) -> tuple[str, ...]:
     return tuple(name for name in found if kind_of(clean(name) or Name(name)) is None)
 
 
-def how_to_label(document: Document) -> str:
-    """What a person is told about a text whose turns have no labels; the same sentence in every command."""
-    page, _ = labels_of(document)
-    longest = max(page.layout.fences, key=lambda fence: (fence.last or fence.first) - fence.first, default=None)
-    if longest and longest.last and 2 * (longest.last - longest.first) > len(page.lines) - page.first:
-        where = f"lines {longest.first + 1} to {longest.last + 1} are code, which is nobody's turn"
-        return f"{where}: if the chat is in there, take the two lines away that make it code"
-    return _HOW_TO_LABEL
+@once_a_document
+def laid_open(document: Document) -> Document:
+    """A document without the fence around nearly all of it: who pastes a terminal puts one there.
+
+    Patterns that are given read inside of it; so what is offered has to be found there, too.
+    """
+    page = readings_of(document).page
+    found = without_fence(page, page.layout)
+    return replace(document, lines=tuple(found[0])) if found else document
+
+
+def shut_again(document: Document, offer: Offer) -> Offer:
+    """An offer made of the document laid open, with the turns that its patterns read in the document as it is."""
+    return replace(offer, turns=read_by(document, values_of(offer)).turns)
 
 
 def likely_labels(document: Document) -> tuple[tuple[int, str], ...]:
     """The lines that look most like labels, with their numbers, in the order of the file; one or two a name."""
-    page, every = labels_of(document)
+    page, every = labels_of(laid_open(document))
     labels = every[:_LOOKED_AT]
     scores = {group.form: group.score for group in structure.score(page, labels)}
     groups = structure.groups(labels)

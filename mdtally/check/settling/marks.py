@@ -58,6 +58,8 @@ _NO_SIGN = regex(r"$|\S*`|[-*+#=>|`~]+$|\d+[.)]$|</?\w|\[[^\]]*\][:(]|\[[ xX]\]|
 _DIGITS = regex(r"\d+")
 _HEADING = regex(r"(?P<marks>#{1,6})\s")
 _LETTERS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+# "sam@mill:~$", the shell's prompt behind a chat in a terminal
+_SHELL = regex(r"[\w.-]+@[\w.-]+[: ]\S* ?[$#%](?!\S)")
 _STOPS = frozenset(".!…。！")
 _FEWEST, _MOST_WORDS, _MOST_NAMES = 2, 80, 8
 
@@ -232,8 +234,10 @@ def read_by_voices(
     names: Mapping[str, str] = {},
 ) -> Reading | None:
     """What patterns read that are for these voices alone; None if they cannot be used. See also ``compile_all``."""
+    is_rest = any(REST in sources for sources in turn.values())
+    ends = dict.fromkeys(f"{literal(found[0])}{{any}}" for found in map(_SHELL.match, page.lines) if found and is_rest)
     try:
-        patterns = compile_all(turn, first=first, names=names)
+        patterns = compile_all(turn, end=tuple(ends), first=first, names=names)
     except PatternError:
         return None
     return read_form(page, replace(page.declared.form, patterns=patterns, participants=tuple(people)))

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from mdtally.check.settling.choices import Offer, count_names, how_to_label, offer_of
+from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, count_names, laid_open, offer_of, shut_again
 from mdtally.check.settling.marks import (
     AGENT,
     beginning,
@@ -90,6 +90,9 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         document: the file.
         lines: numbers of lines, 1-based.
     """
+    if (opened := laid_open(document)) is not document:
+        offer = like(opened, lines)
+        return shut_again(document, offer) if isinstance(offer, Offer) else offer
     page, every = labels_of(document)
     known = {label.row: label for label in every}
     for number in lines:
@@ -134,7 +137,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
     unmarked = (row for row, label in zip(rows, pointed, strict=True) if not (label or _mark(page, row, label)))
     if (row := next(unmarked, None)) is not None:
         first = page.lines[row].split()[0]
-        return Refusal(f"line {row + 1} has no label: no other line begins with “{first}”; {how_to_label(document)}")
+        return Refusal(f"line {row + 1} has no label: no other line begins with “{first}”; {HOW_TO_LABEL}")
     return refused
 
 
