@@ -54,8 +54,7 @@ def blocks(lines: Sequence[str], first: int, layout: Layout) -> Iterator[TextBlo
         kind, last = _kind(lines[row], layout.kinds[row], row in titles), row
         while (below := _below(lines, last, kind, layout, titles)) is not None:
             last = below
-        item = _ITEM.match(lines[row]) if kind == "item" else None
-        sign = item.group().strip()[-1:] if item else ""
+        sign = lines[row].split()[0][-1] if kind == "item" else ""
         yield TextBlock(kind, row, last, bool(sign) and sign == above)
         row, above = last + 1, sign
 
@@ -73,8 +72,9 @@ def _below(lines: Sequence[str], last: int, kind: Kind, layout: Layout, titles: 
         is_underline = last in titles and lines[last].lstrip()[0] != "#" and _UNDERLINE.match(lines[row])
         return row if is_underline else None
     below = _kind(lines[row], layout.kinds[row], row in titles)
-    if kind == "quote":  # with the code that it quotes
-        return row if lines[row].lstrip()[0] == ">" else None
+    if kind == "quote":  # with the code that it quotes; or what a terminal asks for behind ">>>"
+        goes_on = lines[row].startswith("... ") and lines[last].startswith((">>> ", "... "))
+        return row if goes_on or lines[row].lstrip()[0] == ">" else None
     if kind == "item":
         is_indented = lines[row].startswith(("\t", "  "))
         return row if is_indented or (row == last + 1 and below == "paragraph") else None

@@ -155,11 +155,11 @@ def _join_blocks(
     texts: dict[int, Span] = {}
     between = sorted(nobodys)
     for start in starts:
-        above, is_block = kept[-1] if kept else None, bool(start.pattern.voice) and start.pattern.whole
-        is_one = above and is_block and above.pattern == start.pattern
-        is_inside = above and (start.row - 1 == above.row or start.row - 1 in texts)  # ">" alone is no label
-        is_one = is_one and (is_inside or None not in (start.body, above.body if above else None))
-        if above and is_one and bisect_right(between, above.row) == bisect_left(between, start.row):
+        above = kept[-1] if kept else start
+        is_block = bool(start.pattern.voice) and start.pattern.whole and above.pattern == start.pattern
+        is_inside = start.row - 1 == above.row or start.row - 1 in texts  # ">" alone is no label
+        is_one = is_block and (is_inside or None not in (start.body, above.body))
+        if kept and is_one and bisect_right(between, above.row) == bisect_left(between, start.row):
             texts[start.row] = len(lines[start.row]) if start.body is None else start.body, start.end
         else:
             kept.append(start)
