@@ -23,6 +23,7 @@ class Fence:
         inner: index of the first line inside that opens another fence, with an info string as no closing line has.
         recovered: it was ended just before a turn's label.
         is_in_doubt: a label inside it would end it: nothing closes it, or what does is plainly not its own.
+        is_around: it stands around nearly all of the text: a label inside it would make it no fence at all.
     """
 
     first: int
@@ -31,6 +32,7 @@ class Fence:
     inner: int | None = None
     recovered: bool = False
     is_in_doubt: bool = False
+    is_around: bool = False
 
     @property
     def closing(self) -> str:
@@ -112,7 +114,7 @@ class Layout:
     @property
     def is_in_doubt(self) -> bool:
         """True if the labels of turns would make another layout."""
-        return any(fence.is_in_doubt for fence in self.fences)
+        return any(fence.is_in_doubt or fence.is_around for fence in self.fences)
 
 
 def _heading_text(line: str) -> str:

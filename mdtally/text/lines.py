@@ -65,7 +65,8 @@ def scan(lines: Sequence[str], first: int = 0, labels: Sequence[int] = ()) -> La
     """What the lines of a file are; what is above the body's first line, by its index, counts as text.
 
     Labels are ascending indices of the lines that are known to be labels of turns, wherever they stand. A fence that
-    has no end, or whose end is plainly not its own, is ended just before the first one in it.
+    has no end, or whose end is plainly not its own, is ended just before the first one in it; of one around nearly all
+    lines, as of a terminal that was pasted, only its two lines are hidden.
     """
     return _scan(tuple(lines), first, tuple(labels))
 
@@ -104,6 +105,7 @@ class _Scanner:
         self._headings = Headings(lines)
         self._comments: list[Comment] = []
         self._obsidian: tuple[int, int] | None = None
+        self._past = -1  # index of the closing line of a fence that is none
         # By a closing mark, the lines that hold one; and the fence marks with an info string, which close nothing.
         self._ends: dict[str, list[int]] = {}
         self._openers: list[int] = []
@@ -195,18 +197,24 @@ class _Scanner:
         mark = _MARK.match(text)
         if mark is None:
             return index
+        if index == self._past:
+            return self._hide(index, index, COMMENT)
         marker = mark["marker"]
         inside = depth or indent > 3 or mark["items"]
         margin = indent + len(mark["items"]) if mark["items"] else margin
         last = self._end_inside(index, marker, depth, margin) if inside else self._end(marker[:_LONGEST], index + 1)
         label = _first_from(self._labels, index + 1)
+        is_around = last is not None and not inside and 5 * (last - index) > 4 * (len(self._lines) - self._first)
+        if is_around and last is not None and label is not None and label < last:
+            self._past = last
+            return self._hide(index, index, COMMENT)
         if label is not None and (last is None or (label < last and not inside and self._is_stray(index, last, label))):
             self._fences.append(Fence(index, label - 1, marker, recovered=True))
             return self._hide(index, label - 1, FENCE)
         inner = _first_from(self._openers, index + 1) if not depth and indent < 4 else None
         inner = None if inner is None or (last is not None and inner > last) else inner
         is_in_doubt = last is None or (not inside and self._is_stray(index, last, index + 1))
-        self._fences.append(Fence(index, last, marker, inner, is_in_doubt=is_in_doubt))
+        self._fences.append(Fence(index, last, marker, inner, is_in_doubt=is_in_doubt, is_around=is_around))
         return index if last is None else self._hide(index, last, FENCE)
 
     def _hide(self, first: int, last: int, kind: int) -> int:

@@ -87,7 +87,7 @@ def _kind(line: str, code: int, is_heading: bool) -> Kind:
         return "comment" if code == COMMENT else "code"
     if is_heading:
         return "heading"
-    if is_rule(line):
+    if is_rule(line) or line.strip() in ("```", "~~~"):  # a fence that nothing closes
         return "rule"
     if _COMMENT.match(line):
         return "comment"

@@ -13,8 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
-from mdtally.text.layout import Layout
-from mdtally.text.lines import scan
+from mdtally.text.layout import COMMENT, Layout
 from mdtally.text.model import RoundNumber
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
@@ -132,19 +131,8 @@ def speaker_of(form: Form, pattern: Pattern, name: Name) -> Name | None:
 def _layout(page: Page, labels: Sequence[int]) -> tuple[Layout, list[int]]:
     """What is code if some lines are labels; and where a fence around nearly all of the page ends, which is no code."""
     layout = page.layout_with(labels)
-    if (found := without_fence(page, layout)) and bisect_right(labels, found[1]) < bisect_left(labels, found[2]):
-        return scan(found[0], page.first, labels), [found[2]]
-    return layout, []
-
-
-def without_fence(page: Page, layout: Layout) -> tuple[list[str], int, int] | None:
-    """The lines of a page without the fence around nearly all of it, and the rows of its two; None if it has none."""
-    for fence in layout.fences:
-        last = len(page.lines) if fence.last is None else fence.last
-        if 5 * (last - fence.first) > 4 * (len(page.lines) - page.first):
-            lines = [*page.lines[: fence.first], "", *page.lines[fence.first + 1 : last], "", *page.lines[last + 1 :]]
-            return lines[: len(page.lines)], fence.first, last
-    return None
+    around = [fence.last for fence in page.layout.fences if fence.is_around and fence.last is not None]
+    return layout, [last for last in around if layout.kinds[last] == COMMENT]
 
 
 def _join_blocks(

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from conftest import Run
 
 from mdtally import transcript
 from mdtally.ask.paragraphs import ParagraphWalk
@@ -185,3 +186,13 @@ def test_names_before_a_time_and_behind_one_are_labels_of_two_forms() -> None:
     found = transcript.read(document.parse(f"{turns}[14:09] Ana\nBen 14:03\nYou did.\n".encode()))
     assert found.reading == "sure" and len(found.turns) == 9
     assert transcript.read(document.parse(f"{turns}Ana 14:09\nI did.\n".encode())).reading == "unsure"
+
+
+def test_a_chat_that_stands_whole_in_code_counts_once_somebody_said_who_speaks(run: Run) -> None:
+    """What is code is one decision: no turn is shown without its words, and no tag in it is passed over."""
+    parsed, _, _ = chat(CASES[0].with_name("names-in-code.md"))
+    note = Path("chat.md")
+    note.write_text(parsed.source.text.replace("at low water.", "at low water. [A_P]"))
+    assert "no events" in run("events", "chat.md").out
+    run("turns", "chat.md", "--accept", "1")
+    assert "A_P 1, A_R 0, A_T 1" in run("events", "chat.md").out

@@ -106,6 +106,15 @@ def test_a_well_made_fence_may_quote_a_label() -> None:
     assert not layout.fences[0].recovered
 
 
+def test_a_fence_around_nearly_all_is_none_if_a_label_is_in_it() -> None:
+    text = "```\n**Ada:** b\n\n    c\n\n**Ben:** d\n```"
+    assert show(text, 1, 5)[0] == "C..I..C"
+    kinds, layout = show(text)
+    assert kinds == "FFFFFFF"
+    assert layout.fences[0].is_around
+    assert layout.is_in_doubt
+
+
 def test_a_pasted_closing_fence_ends_at_a_label() -> None:
     """A line that looks like the end of a fence further up, or in which another fence opens, is believed to a label."""
     assert show("text\n```\n\n**Ada:** b\n```\nc", 3)[0] == ".FF..."

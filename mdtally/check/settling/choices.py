@@ -12,7 +12,6 @@ from mdtally.text.model import FileKind, Refusal, SpeakerKind, Turn
 from mdtally.text.records import record, replace
 from mdtally.transcript import build, structure
 from mdtally.transcript.declared import fold
-from mdtally.transcript.engine import without_fence
 from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of
 from mdtally.transcript.labels.shapes import MOST as MOST_LABELS
 from mdtally.transcript.labels.shapes import Label, openings, visible
@@ -176,9 +175,12 @@ def laid_open(document: Document) -> Document:
 
     Patterns that are given read inside of it; so what is offered has to be found there, too.
     """
-    page = readings_of(document).page
-    found = without_fence(page, page.layout)
-    return replace(document, lines=tuple(found[0])) if found else document
+    for fence in document.layout.fences:
+        if fence.is_around:
+            outside = {fence.first, fence.last}
+            lines = ("" if row in outside else line for row, line in enumerate(document.lines))
+            return replace(document, lines=tuple(lines))
+    return document
 
 
 def shut_again(document: Document, offer: Offer) -> Offer:
