@@ -86,7 +86,9 @@ class ParagraphWalk:
             rows = {self._blocks[place].first: voice for place, voice in self._changes()}
             if len({*rows.values()}) < 2:
                 by_line = "; “l” asks line by line" if any(len(self._parts(one)) > 1 for one in self._blocks) else ""
-                yield Tell(f"only one voice speaks, and nobody answers: nothing is written{by_line}")
+                fenced = any(fence.is_around for fence in self._document.layout.fences)
+                fence = "; code is never cut in two: take the fence around it away" if fenced else ""
+                yield Tell(f"only one voice speaks, and nobody answers: nothing is written{by_line}{fence}")
                 self._voices.pop()
                 continue
             made = with_labels(self._document, rows)

@@ -4,6 +4,7 @@ from mdtally.check.settling.by_name import advice, every_offer
 from mdtally.check.settling.choices import (
     HOW_TO_LABEL,
     Offer,
+    laid_open,
     likely_labels,
     naming,
     offers,
