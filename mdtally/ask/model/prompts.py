@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from mdtally.ask.model.second_look import SecondLook
+from mdtally.check.settling import laid_open
 from mdtally.events.runs import said_by
 from mdtally.events.survey.drawing import NO_EVENT, Word, facts_of
 from mdtally.events.survey.frame import FramedReply
@@ -22,6 +23,7 @@ from mdtally.gate.opinion import LONGEST, OpenTurn, read_answer
 from mdtally.gate.result import Opinion
 from mdtally.session.counts.notation import fact_words
 from mdtally.text.document import Document
+from mdtally.text.layout import FENCE
 from mdtally.text.model import Refusal, Turn
 from mdtally.text.percent import count
 from mdtally.text.records import record, replace
@@ -86,9 +88,12 @@ def turn_prompt(path: Path, turn: OpenTurn) -> Prompt[Opinion]:
 def reading_prompt(path: Path, document: Document, read: Reader[Answer]) -> Prompt[Answer]:
     """How a file is read: its lines with their numbers, from the beginning, the middle and the end of a long one."""
     shown, last = [], 0
-    for number in _shown_lines(len(document.lines)):
-        if number > last + 1:
+    for number in _shown_lines(document):
+        between = "".join(document.lines[last : number - 1]).strip()
+        if between:
             shown.append(f"({number - last - 1} lines are left out here)")
+        elif number > last + 1:
+            shown.append(">")
         shown.append(f"> {number}: {_cut(document.lines[number - 1].rstrip())}".rstrip())
         last = number
     parts = [f"The file has {len(document.lines)} lines:", "", *shown, ""]
@@ -194,13 +199,16 @@ def without_middle(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:half]}\n[… {len(text) - 2 * half} characters …]\n{text[-half:]}"
 
 
-def _shown_lines(lines: int) -> Iterator[int]:
-    """The numbers of the lines that are shown: all, or half from the beginning, a quarter each from middle and end."""
-    if lines <= SHOWN_LINES:
-        yield from range(1, lines + 1)
-        return
-    part = SHOWN_LINES // 4
-    middle = max(2 * part, lines // 2 - part // 2)
-    yield from range(1, 2 * part + 1)
-    yield from range(middle + 1, min(middle + part, lines - part) + 1)
-    yield from range(lines - part + 1, lines + 1)
+def _shown_lines(document: Document) -> list[int]:
+    """The numbers of the lines that are shown, of those that may hold a label: neither blank nor inside of code.
+
+    All, or half from the beginning, a quarter each from middle and end.
+    """
+    kinds = laid_open(document).layout.kinds
+    inside = (row for row in range(1, len(kinds)) if kinds[row] == kinds[row - 1] == FENCE)
+    code = frozenset(inside)
+    filled = [row + 1 for row, line in enumerate(document.lines) if line.strip() and row not in code]
+    part, middle = SHOWN_LINES // 4, max(SHOWN_LINES // 2, len(filled) // 2 - SHOWN_LINES // 8)
+    if len(filled) <= SHOWN_LINES:
+        return filled
+    return [*filled[: 2 * part], *filled[middle : middle + part][: len(filled) - part - middle], *filled[-part:]]
