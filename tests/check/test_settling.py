@@ -311,6 +311,7 @@ def test_a_proposal_may_name_further_spellings() -> None:
     ("label", "pattern", "people"),
     [
         ("*{}, at 14 h {}*", "*{{speaker}}, {{time}}*", ("Ana", "Ben")),
+        ("De : {}\nEnvoyé : lundi, 14 h {}", "De : {{speaker}}\nEnvoyé : {{time}}", ("Ana", "Ben")),
         ("## {}", "## {{speaker}}", ("Prompt", "Response")),
     ],
 )

@@ -87,8 +87,12 @@ def _with_any_time(value: object, lines: Sequence[str]) -> object:
     """The patterns of turns, with anything in the place of a time that no line has: "14 h 05", "H+3:30"."""
     if isinstance(value, Mapping):
         return {voice: _with_any_time(sources, lines) for voice, sources in value.items()}
-    is_odd = {one: "{time}" in one and "\n" not in one and not occurring(one, lines) for one in strings(value)}
-    return [one.replace("{time}", "{any}") if odd else one for one, odd in is_odd.items()]
+    return ["\n".join(_timeless(part, lines) for part in one.split("\n")) for one in strings(value)]
+
+
+def _timeless(source: str, lines: Sequence[str]) -> str:
+    """A line of a pattern; with anything in the place of its time, if no line fits it."""
+    return source.replace("{time}", "{any}") if "{time}" in source and not occurring(source, lines) else source
 
 
 def _is_usable(value: object) -> bool:
