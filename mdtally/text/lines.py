@@ -188,25 +188,25 @@ class _Scanner:
 
     def _open(self, index: int, text: str, depth: int, indent: int, margin: int) -> int:
         """Index past the code that a line opens; the line's own index where it opens none."""
+        if index == self._past:
+            return self._hide(index, index, COMMENT)
         if text[0] == "<" and (raw := _RAW.match(text)):
             last = self._end("</", index)
-            self._fences.append(Fence(index, last, raw.group()))
+            if self._is_none(index, last):
+                return self._hide(index, index, COMMENT)
+            self._fences.append(Fence(index, last, raw.group(), is_around=self._is_around(index, last)))
             return index if last is None else self._hide(index, last, RAW)
         if "```" not in text and "~~~" not in text:
             return index
         mark = _MARK.match(text)
         if mark is None:
             return index
-        if index == self._past:
-            return self._hide(index, index, COMMENT)
         marker = mark["marker"]
         inside = depth or indent > 3 or mark["items"]
         margin = indent + len(mark["items"]) if mark["items"] else margin
         last = self._end_inside(index, marker, depth, margin) if inside else self._end(marker[:_LONGEST], index + 1)
         label = _first_from(self._labels, index + 1)
-        is_around = last is not None and not inside and 5 * (last - index) > 4 * (len(self._lines) - self._first)
-        if is_around and last is not None and label is not None and label < last:
-            self._past = last
+        if not inside and self._is_none(index, last):
             return self._hide(index, index, COMMENT)
         if label is not None and (last is None or (label < last and not inside and self._is_stray(index, last, label))):
             self._fences.append(Fence(index, label - 1, marker, recovered=True))
@@ -214,8 +214,20 @@ class _Scanner:
         inner = _first_from(self._openers, index + 1) if not depth and indent < 4 else None
         inner = None if inner is None or (last is not None and inner > last) else inner
         is_in_doubt = last is None or (not inside and self._is_stray(index, last, index + 1))
+        is_around = not inside and self._is_around(index, last)
         self._fences.append(Fence(index, last, marker, inner, is_in_doubt=is_in_doubt, is_around=is_around))
         return index if last is None else self._hide(index, last, FENCE)
+
+    def _is_around(self, index: int, last: int | None) -> bool:
+        """True if the code between two lines is nearly all that there is."""
+        return last is not None and 5 * (last - index) > 4 * (len(self._lines) - self._first)
+
+    def _is_none(self, index: int, last: int | None) -> bool:
+        """True if it is, and a label is in it: then it is no code, and its closing line is passed over."""
+        label = _first_from(self._labels, index + 1)
+        is_none = last is not None and label is not None and label < last and self._is_around(index, last)
+        self._past = last if is_none and last is not None else self._past
+        return is_none
 
     def _hide(self, first: int, last: int, kind: int) -> int:
         self._kinds[first : last + 1] = bytes([kind]) * (last + 1 - first)

@@ -109,6 +109,7 @@ def test_a_well_made_fence_may_quote_a_label() -> None:
 def test_a_fence_around_nearly_all_is_none_if_a_label_is_in_it() -> None:
     text = "```\n**Ada:** b\n\n    c\n\n**Ben:** d\n```"
     assert show(text, 1, 5)[0] == "C..I..C"
+    assert show(text.replace("```", "<pre>", 1).replace("```", "</pre>"), 1, 5)[0] == "C..I..C"
     kinds, layout = show(text)
     assert kinds == "FFFFFFF"
     assert layout.fences[0].is_around
