@@ -49,12 +49,13 @@ def is_round(offer: Offer, pointed: Sequence[Label]) -> bool:
 
 
 def rows_left_alike(page: Page, offer: Offer, pointed: Sequence[Label]) -> list[int]:
-    """The rows inside of turns that open none, and read as a label alone on its line that was pointed at.
+    """The rows inside of turns that open none, and are like what was pointed at.
 
-    Or that stand in a table, if one of its rows was.
+    They read as a label that stood alone on its line, or as its name; or stand in a table, as that did.
     """
     in_table = any(one.form.inside == "row" for one in pointed)
-    alone = {page.lines[one.row].strip() for one in pointed if one.body is None}
+    labels = [one for one in pointed if one.body is None]
+    alone = {page.lines[one.row].strip() for one in labels} | {one.name.speaker for one in labels}
     opening = {line - 1 for line in offer.lines}
     inside = (row for turn in offer.turns for row in range(turn.line - 1, turn.end_line) if not page.layout.hidden[row])
     texts = ((row, page.lines[row].strip()) for row in inside if row not in opening)
