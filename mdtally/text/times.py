@@ -26,13 +26,11 @@ DATE: Final = (
 )
 """A day with its year, for regexes."""
 # "Today", "gestern", "Saturday", "21/11", "Nov 21": a day only beside a time of day
-_NEAR: Final = (
+NEAR: Final = (
     r"(?i:today|yesterday|heute|gestern|hoy|ayer|hier|oggi|ieri|сегодня|вчера|今天|昨天)"
     rf"|{_WEEKDAY}|\d\d?[./-]\d\d?\.?|{_MONTH} \d{{1,2}}|\d{{1,2}}\.? {_MONTH}"
 )
-TIMED: Final = (
-    rf"(?:(?:{DATE}|{_NEAR})(?:[T ,]|\s(?:at|um|à|alle)\s)+{CLOCK}|{CLOCK}(?:[ ,]+(?:{DATE}|{_NEAR}(?!\w)))?)"
-)
+TIMED: Final = rf"(?:(?:{DATE}|{NEAR})(?:[T ,]|\s(?:at|um|à|alle)\s)+{CLOCK}|{CLOCK}(?:[ ,]+(?:{DATE}|{NEAR}(?!\w)))?)"
 """A time of day, with its day or without: "Today at 10:02", "10:02, 21/11/2026"."""
 STAMP: Final = rf"[\[(]?(?:{TIMED}|{DATE})[\])]?"
 """A day, a time of day or both, in brackets or without."""

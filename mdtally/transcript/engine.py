@@ -23,7 +23,7 @@ from mdtally.transcript.declared import Form, fold
 from mdtally.transcript.labels import rounds
 from mdtally.transcript.labels.names import Name
 from mdtally.transcript.page import Mark, Page, Reading, Span, Start
-from mdtally.transcript.patterns import Pattern, Patterns, read_round, read_turn
+from mdtally.transcript.patterns import Pattern, Patterns, match_lines, read_turn, round_of
 
 FENCES = "```", "~~~"
 """The signs between two lines of which a voice's words may stand: its pattern is the first of these lines."""
@@ -86,7 +86,7 @@ def _told_lines(page: Page, form: Form, patterns: Patterns) -> Iterator[tuple[in
     kept = _kept_lines(patterns, form.participants)
     if len(kept) > _KEPT:
         kept.clear()
-    spans = any(pattern.below for pattern in patterns.turns)
+    spans = any(pattern.below for pattern in (*patterns.turns, *patterns.rounds, *patterns.ends))
     for row in range(page.first, len(page.lines)):
         line = page.lines[row]
         if spans or line not in kept:
@@ -112,10 +112,9 @@ def _read_line(page: Page, form: Form, patterns: Patterns, row: int) -> _Told | 
         name = speaker_of(form, pattern, told.name) if told else None
         if told and name:
             return Start(row, len(line) - len(line.lstrip()), told.row, told.body, told.end, name, pattern)
-    opened = (read_round(pattern, line) for pattern in patterns.rounds)
-    if hit := next((hit for hit in opened if hit[0]), None):
-        return hit
-    return _END if any(pattern.match(line) for pattern in patterns.ends) else None
+    if opened := next(filter(None, (match_lines(one, page.lines, row) for one in patterns.rounds)), None):
+        return True, round_of(opened[0][1])
+    return _END if any(match_lines(one, page.lines, row) for one in patterns.ends) else None
 
 
 def speaker_of(form: Form, pattern: Pattern, name: Name) -> Name | None:

@@ -197,18 +197,24 @@ def compile_all(
     )
 
 
+def match_lines(pattern: Pattern, lines: Sequence[str], row: int) -> list[tuple[int, re.Match[str]]]:
+    """The rows and matches of a pattern's lines from a row on, those aside that are blank; [] if one does not match."""
+    found, one = [], pattern
+    while match := one.match(lines[row]):
+        found.append((row, match))
+        if one.below is None:
+            return found
+        row, one = next((at for at in range(row + 1, len(lines)) if lines[at].strip()), row), one.below
+    return []
+
+
 def read_turn(pattern: Pattern, lines: Sequence[str], row: int) -> Told | None:
     """What a turn's pattern reads on the line of a row; None if it does not match, or the name is empty."""
-    match = pattern.match(lines[row])
-    if match is None:
+    found = match_lines(pattern, lines, row)
+    if not found:
         return None
-    groups, below = match.groupdict(), pattern.below
-    while below is not None:
-        row = next((at for at in range(row + 1, len(lines)) if lines[at].strip()), row)
-        match = below.match(lines[row])
-        if match is None:
-            return None
-        groups, below = {**groups, **match.groupdict()}, below.below
+    row, match = found[-1]
+    groups = {field: value for _, one in found for field, value in one.groupdict().items()}
     said = {field: (value or "").strip() for field, value in groups.items()}
     speaker = plain(said.get("speaker", "")) or said.get("speaker", "")
     speaker = speaker[1:-1].strip() if speaker[:1] == "[" and speaker[-1] == "]" else speaker
@@ -229,17 +235,14 @@ def read_turn(pattern: Pattern, lines: Sequence[str], row: int) -> Told | None:
     return Told(name, row, body, match.end("text") if body is not None else None)
 
 
-def read_round(pattern: Pattern, line: str) -> tuple[bool, RoundNumber | None]:
-    """Whether a round's pattern matches a line, and the round's number if it states one."""
-    match = pattern.match(line)
-    if match is None:
-        return False, None
+def round_of(match: re.Match[str]) -> RoundNumber | None:
+    """The number that a line states that a round's pattern matches, if it states one."""
     token = match.groupdict().get("round")
     if token is None:
         stage = plain(match.groupdict().get("stage") or "")
         parsed = rounds.parse(stage)
-        return True, parsed.number if parsed else rounds.stage(stage)
-    return True, rounds.number_of(token)
+        return parsed.number if parsed else rounds.stage(stage)
+    return rounds.number_of(token)
 
 
 def nearest(pattern: Pattern, lines: Sequence[str]) -> tuple[int, str] | None:
@@ -300,7 +303,7 @@ def _steps(text: str, names: Collection[str] = ()) -> tuple[tuple[str, str], ...
                 near = difflib.get_close_matches(field, FIELDS, 1)
                 hint = f"; did you mean {{{near[0]}}}?" if near else f"; there are {', '.join(sorted(FIELDS))}"
                 raise PatternError(f"there is no field {{{field}}}{hint}")
-            if field in seen and field != "any":
+            if (is_more := field in seen) and field not in ("any", "number"):
                 raise PatternError(f"{{{field}}} stands twice in {text!r}")
             seen.add(field)
             beside = beside + 1 if field not in _NARROW else 0
@@ -309,7 +312,7 @@ def _steps(text: str, names: Collection[str] = ()) -> tuple[tuple[str, str], ...
                     f"in {text!r} more than {_BESIDE} fields stand side by side; put a sign between them"
                 )
             stands_for = _one_of(names) if names and field == "speaker" else FIELDS[field]
-            expression = f"(?:{stands_for})" if field == "any" else f"(?P<{field}>{stands_for})"
+            expression = f"(?:{stands_for})" if is_more or field == "any" else f"(?P<{field}>{stands_for})"
             if field in ("any", "text") and before.isspace() and steps and opened != len(steps):
                 steps.pop()  # with nothing behind it the white space is gone, too
                 # "Ana:No." of a voice that is known is no address, and no time

@@ -18,14 +18,16 @@ from mdtally.text.layout import Layout
 from mdtally.text.model import Problem, Region, Transcript, Turn, Way
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
+from mdtally.text.times import STAMPS
 from mdtally.transcript import build, exporters, forms, participants, structure, unmatched
 from mdtally.transcript import declared as declarations
 from mdtally.transcript.bounds import among_fields
 from mdtally.transcript.declared import fold
 from mdtally.transcript.engine import read_form
-from mdtally.transcript.labels.names import kind_of
-from mdtally.transcript.labels.shapes import Label, candidates
+from mdtally.transcript.labels.names import clean, kind_of
+from mdtally.transcript.labels.shapes import NOTICE, Label, candidates, visible
 from mdtally.transcript.page import Page, Reading, Start, page_of
+from mdtally.transcript.patterns import Told, compile_pattern, read_turn
 
 LONGEST = 5
 """Seconds of the processor that patterns may take on a short file. A hostile one would take years."""
@@ -221,13 +223,18 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     """True if a line that opens no turn has a voice's name, brackets and a sign: "Ana (next day, 8:02) – I did it".
 
     Or the name and a time in another order than its labels, unless it is the head of a quotation right below a label;
-    or where labels hold times, a name that comes back above times alone.
+    or where labels hold times, a name that comes back above times alone, or any beside a time as in those.
     """
     rows, keys = {start.row for start in reading.starts}, {start.name.key for start in reading.starts}
     timed = {one.row: one.name.key in keys for one in labels if one.form.mark == "time"}
     above = Counter(one.name.key for one in labels if one.form.stop == "time" and one.row not in rows)
     is_left = any(is_known and not rows & {row, row - 1} for row, is_known in timed.items())
     if is_left or (rows & timed.keys() and max(above.values(), default=0) > 1):
+        return True
+    seen = [row for row, _, _ in visible(page.lines, page.first, reading.layout) if row not in rows]
+    timed_forms = {start.pattern.source for start in reading.starts if "{time}" in start.pattern.source}
+    beside = filter(None, (read_turn(compile_pattern(one), page.lines, row) for one in timed_forms for row in seen))
+    if any(clean(told.name.speaker) and _is_stamped(page.lines[told.row], told) for told in beside):
         return True
     names = "|".join(sorted({re.escape(start.name.speaker) for start in reading.starts}))
     label = re.compile(
@@ -237,6 +244,11 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
         row not in rows and not reading.layout.hidden[row] and line[:1] not in " \t>-" and label.match(line)
         for row, line in enumerate(page.lines[page.first :], page.first)
     )
+
+
+def _is_stamped(line: str, told: Told) -> bool:
+    """True if a label's line holds a time, and is no notice of the program's."""
+    return bool(STAMPS.on(line).search(line)) and not line.startswith(NOTICE, told.body or 0)
 
 
 def _by_participants(page: Page, labels: tuple[Label, ...]) -> _Choice:

@@ -102,7 +102,7 @@ def _lines_to_point_at(page: Page, found: Sequence[_Beginning]) -> Iterator[tupl
     """The first lines of beginnings that take turns, most lines first; then the opening with one beginning."""
     groups: dict[str, list[_Beginning]] = {}
     for one in found:
-        groups.setdefault(_NAME.sub("a", one.text), []).append(one)
+        groups.setdefault("|" if one.text[0] == "|" else _NAME.sub("a", one.text), []).append(one)
     pairs: list[tuple[int, ...]] = []  # what always stands beside each other is tried last: it may be fields
     for shape, same in groups.items():
         if len(same) > 2 and shape != "a" and not any(itertools.starmap(_is_beside, itertools.combinations(same, 2))):

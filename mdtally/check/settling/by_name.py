@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
 
 from mdtally.check.settling.beginnings import likely_chats
@@ -41,11 +42,10 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
         found.insert(0 if is_more else 1, offer_of(page, reading))
     every = {offer.lines: offer for offer in found}
     marked = () if structure.is_of_voices(names.values()) else marked_readings(page)
-    every |= {offer.lines: offer for offer in (offer_of(page, reading, turns) for reading, turns in marked)}
-    for likely in likely_chats(document):
+    for offer in itertools.chain((offer_of(page, reading, turns) for reading, turns in marked), likely_chats(document)):
         if len(every) >= MOST:
             break
-        every.setdefault(likely.lines, likely)
+        every.setdefault(offer.lines, offer)
     return tuple(every.values())[:MOST]
 
 

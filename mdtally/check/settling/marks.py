@@ -29,8 +29,10 @@ from mdtally.transcript.patterns import PatternError, compile_all
 PERSON, AGENT = "Me", "Agent"
 """The voices of a chat in which no line says who speaks."""
 
-# "**why is it slow?**", "*why is it slow?*"
-_EMPHASIS = regex(r"(?P<mark>\*\*\*|\*\*|\*|___|__|_)(?=[^\s*_])(?P<text>.+?)(?<=[^\s*_])(?P=mark)\s*$")
+# "**why is it slow?**", "*why is it slow?*", "==why is it slow?=="
+_EMPHASIS = regex(r"(?P<mark>\*\*\*|\*\*|\*|___|__|_|==)(?=[^\s*_=])(?P<text>.+?)(?<=[^\s*_=])(?P=mark)\s*$")
+# "<span style="color:blue">why is it slow?</span>"
+_TAGGED = regex(r"(?P<open><(?P<tag>span|font|mark|b|i|u|em|strong)(?:\s[^<>]*)?>)(?=\S).+(?P<close></(?P=tag)>)\s*$")
 # "3. why is it slow?", "3) why"
 _NUMBER = regex(r"\d{1,3}(?P<stop>[.)])\s+\S")
 # "❯ why?", "$ why?", "*** why?" of Org, "me> why?", "ana@home:~$ why?", ">>> why?", "<< why?"
@@ -43,11 +45,13 @@ _AROUND = frozenset("\\[](){}|")
 # "```", "```prompt": a fence around words and no program
 _FENCE = regex(r"(?:`{3,}|~{3,})\s*(?:text|txt|plain|plaintext|prompt|user|question|markdown|md)?\s*")
 _QUOTED = regex(r">+(?=\s)|>")
-# "Me – why?", "(me) why?", "10:02 <@ana> why?", "*Me:* why?", "10:02\tMe\twhy?": a name with a sign beside it
+# "> [!question]", "> [!ai]- Answer"
+_CALLOUT = regex(r"> ?\[!\w+\][+-]?(?: \w+)?\s*$")
+# "Me – why?", "(me) why?", "10:02 <@ana> why?", "*Me:* why?", "10:02\tMe\twhy?", "ME. why?": a name beside a sign
 _NAMED = regex(
     rf"(?:\[?(?P<time>{TIMED})\]?\s+)?[*_]{{0,3}}[(\[<]?\s?[@+%]?"
     r"(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2})"
-    r"[*_]{0,3}\s?(?:[)\]>|»~]|[:：]|(?<=\s)[–—-]|→|=>|->|(?=\t))[*_]{0,3}[:：]?\s+(?=\S)"
+    r"[*_]{0,3}\s?(?:[)\]>|»~]|[:：]|(?<=\s)[–—-]|→|=>|->|(?=\t)|(?<=[A-Z]{2})\.)[*_]{0,3}[:：]?\s+(?=\S)"
 )
 # "No." of a sentence, and not "Out[1]="
 _WORD = regex(r"[\"'“‘(]*\w[\w'’-]*[.,!?;:…\"'”’)]*")
@@ -69,6 +73,8 @@ def mark_of(lines: Sequence[str], block: TextBlock) -> str:
     text = " ".join(lines[block.first : block.last + 1]).strip()
     if block.kind == "quote":
         found = _QUOTED.match(text)
+        if callout := _CALLOUT.match(lines[block.first]):
+            return callout.group().rstrip()
         if found is None or text.startswith(("> [!", ">[!")):
             return ""
         inner = _EMPHASIS.match(lines[block.first].removeprefix(found.group()).strip())
@@ -87,6 +93,8 @@ def mark_of(lines: Sequence[str], block: TextBlock) -> str:
         return ""
     if found := _EMPHASIS.match(text):
         return f"{found['mark']}{REST}{found['mark']}" if found["mark"] not in found["text"] else ""
+    if found := _TAGGED.match(text):
+        return f"{literal(found['open'])}{REST}{literal(found['close'])}"
     return f"{found['sign']} {REST}" if (found := _SIGN.match(text)) else ""
 
 

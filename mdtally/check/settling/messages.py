@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from mdtally.check.settling.marks import count_runs, people_named, read_by_voices
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.regex import regex
-from mdtally.text.times import AGO, BADGE, BADGES, DATE, STAMP, TIMED, Timed
+from mdtally.text.times import AGO, BADGE, BADGES, DATE, NEAR, STAMP, TIMED, Timed
 from mdtally.transcript.labels.names import clean
 from mdtally.transcript.labels.templates import with_spaces
 from mdtally.transcript.page import Page, Reading
@@ -17,10 +17,13 @@ from mdtally.transcript.reading import readings_of
 
 # "  10:42 AM", "APP  10:42 AM", "— Today at 10:42", ", Tue 10:02 AM", "[8:40 PM]", "Mar 12, 2024 5:29 PM (Read by you)"
 _STAMP_LINE = Timed(rf"(?:(?P<before>[—–,-]\s*)|{BADGE})(?:\[{TIMED}\]|{STAMP})(?P<note>\s+\([^()]+\))?")
-# "Mika — Today at 10:42", "Mika, Tue 10:42 AM", "Mika, [14.09.2024 18:20]", "mika commented 3 days ago"
+# "Mika — Today at 10:42", "Mika, Tue 10:42 AM", "Mika, [14.09.2024 18:20]", "mika commented 3 days ago", "mika opened
+# on Feb 3 · edited by mika", "mika 3 hours ago | parent | next [–]"
 _STAMPED = Timed(
     r"(?P<name>[^\W\d_][^\n]{0,40}?)(?P<between>,?\s+[—–-]?\s*)"
-    rf"(?:(?P<open>\[)?{TIMED}(?(open)\])|(?P<says>commented|replied|wrote|answered)\s(?:(?:on\s)?{DATE}|{AGO}))"
+    rf"(?:(?P<open>\[)?{TIMED}(?(open)\])"
+    rf"|(?P<says>commented|replied|wrote|answered|opened)\s(?:(?:on\s)?(?:{DATE}|{NEAR})|{AGO})(?:\s·.*)?"
+    rf"|{AGO}(?P<links>\s\|\s.*))"
 )
 # "+15550134477", "+49 30 654321"
 _PHONE = regex(r"\+\d[\d ()-]{5,18}\d")
@@ -77,6 +80,7 @@ def _label_beside_time(texts: Sequence[str], at: int, step: int) -> tuple[str, s
     before = None if stamp else _STAMPED.on(texts[at]).fullmatch(texts[at])
     if before:
         time = f"{before['says']} {{any}}" if before["says"] else "[{time}]" if before["open"] else "{time}"
+        time = "{any} ago | {any}" if before["links"] else time
         return before["name"], f"{{speaker}}{with_spaces(before['between'])}{time}"
     near = texts[at + step : at + 3 * step : step] if 0 <= at + 3 * step else texts[at - 1 :: -1][:2]
     badge = near[:1] if near[:1] and near[0] in BADGES else []

@@ -18,6 +18,7 @@ from mdtally.check.settling.marks import (
     beginning,
     is_chat,
     mark_of,
+    marked_readings,
     people_named,
     read_by_voices,
     read_marked,
@@ -114,6 +115,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         _by_difference(page, rows, is_counted=True) if len(rows) > 1 else (),
         _by_names(page, _without_numbers(page, names)) if is_named else (),
         _by_difference(page, rows) if len(rows) > 1 else (),
+        _by_offers(page, rows),
         _by_marks(page, rows, pointed),
     ):
         offer = offer_of(page, reading)
@@ -217,6 +219,14 @@ def _common_start(texts: Sequence[str]) -> str:
     """What all texts begin with."""
     same = itertools.takewhile(lambda found: len({*found}) == 1, zip(*texts, strict=False))
     return "".join(found[0] for found in same)
+
+
+def _by_offers(page: Page, rows: Sequence[int]) -> Iterator[Reading]:
+    """The readings that are offered for signs and marks, in which the lines open the first turns of all voices."""
+    for reading, turns in marked_readings(page) if len(rows) > 1 else ():
+        first = {turn.speaker: turn.line - 1 for turn in reversed(turns)}
+        if sorted(first.values()) == sorted(rows):
+            yield reading
 
 
 def _by_marks(page: Page, rows: Sequence[int], labels: Sequence[Label | None]) -> Iterator[Reading]:

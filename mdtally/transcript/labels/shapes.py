@@ -91,7 +91,7 @@ _MAY_BE_CHAT = regex(r"\s*<|.{0,50}\d")
 _ALONE = regex(rf"(?P<mark>[*_]?)[{EMOJI}\s]*(?P<name>[^\W\d_][\w .'’-]{{0,38}}?)(?P=mark)\s*$")
 _COUNTER = regex(r"a [prt]$")  # "A_P: 3"
 
-_NOTICE: Final = "\u200e"
+NOTICE: Final = "\u200e"
 """What WhatsApp puts before its own words: "[5.4.24, 20:41] Porto trip: \\u200eMessages are end-to-end encrypted"."""
 
 MOST: Final = 100_000
@@ -225,7 +225,7 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
         above = row
     often = [found for found in (chat, alone) if len({label.name.key for label in found}) < len(found) > 2]
     every = sorted((*labels, *itertools.chain(*often)), key=lambda label: (label.row, label.column))
-    return list(itertools.dropwhile(lambda label: lines[label.row].startswith(_NOTICE, label.body), every))
+    return list(itertools.dropwhile(lambda label: lines[label.row].startswith(NOTICE, label.body), every))
 
 
 @lru_cache(1 << 15)
