@@ -283,8 +283,12 @@ def _with_next_lines(page: Page, every: Sequence[TextBlock], marking: Sequence[P
 
 
 def _line_by_line(page: Page, block: TextBlock, marking: Sequence[Pattern]) -> Iterator[TextBlock]:
-    """A paragraph parted before and behind each line that is marked; any other block whole."""
+    """A paragraph parted before and behind each line that is marked, an item behind its own; any other block whole."""
     first = block.first
+    blank = next((row for row in range(first, block.last) if not page.lines[row].strip()), block.last)
+    if block.kind == "item" and blank < block.last:
+        yield replace(block, last=blank)
+        first = blank + 1
     for row in range(block.first, block.last + 1) if block.kind == "paragraph" else ():
         if _mark(page, TextBlock("paragraph", row, row), marking):
             if first < row:

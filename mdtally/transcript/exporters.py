@@ -74,8 +74,7 @@ def read_signed(page: Page) -> tuple[str, Reading] | None:
     Returns:
         None if the page bears no signature.
     """
-    found = list(_signed_readings(page))
-    return max(found, key=lambda one: len(one[1].starts), default=None)
+    return max(_signed_readings(page), key=lambda one: len(one[1].starts), default=None)
 
 
 def _signed_readings(page: Page) -> Iterator[tuple[str, Reading]]:
@@ -110,14 +109,9 @@ def _signed_readings(page: Page) -> Iterator[tuple[str, Reading]]:
 
 def _with_declared(page: Page, form: Form) -> Form:
     """An exporter's form with what the file declares of it: sections, rounds."""
-    declared = page.declared.form
-    return replace(
-        form,
-        rounds=declared.rounds,
-        stages=declared.stages,
-        ignored=declared.ignored,
-        sections=declared.sections or form.sections,
-    )
+    said = page.declared.form
+    sections = said.sections or form.sections
+    return replace(form, rounds=said.rounds, stages=said.stages, ignored=said.ignored, sections=sections)
 
 
 def only_participants(page: Page, reading: Reading) -> Reading:

@@ -199,13 +199,11 @@ def compile_all(
 
 def match_lines(pattern: Pattern, lines: Sequence[str], row: int) -> list[tuple[int, re.Match[str]]]:
     """The rows and matches of a pattern's lines from a row on, those aside that are blank; [] if one does not match."""
-    found, one = [], pattern
-    while match := one.match(lines[row]):
-        found.append((row, match))
-        if one.below is None:
-            return found
-        row, one = next((at for at in range(row + 1, len(lines)) if lines[at].strip()), row), one.below
-    return []
+    match, below = pattern.match(lines[row]), pattern.below
+    if match is None or below is None:
+        return [(row, match)] if match else []
+    others = match_lines(below, lines, next((at for at in range(row + 1, len(lines)) if lines[at].strip()), row))
+    return [(row, match), *others] if others else []
 
 
 def read_turn(pattern: Pattern, lines: Sequence[str], row: int) -> Told | None:

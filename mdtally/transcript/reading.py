@@ -24,10 +24,10 @@ from mdtally.transcript import declared as declarations
 from mdtally.transcript.bounds import among_fields
 from mdtally.transcript.declared import fold
 from mdtally.transcript.engine import read_form
-from mdtally.transcript.labels.names import clean, kind_of
+from mdtally.transcript.labels.names import is_name, kind_of
 from mdtally.transcript.labels.shapes import NOTICE, Label, candidates, visible
 from mdtally.transcript.page import Page, Reading, Start, page_of
-from mdtally.transcript.patterns import Told, compile_pattern, read_turn
+from mdtally.transcript.patterns import Pattern, compile_pattern, read_turn
 
 LONGEST = 5
 """Seconds of the processor that patterns may take on a short file. A hostile one would take years."""
@@ -231,11 +231,11 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     is_left = any(is_known and not rows & {row, row - 1} for row, is_known in timed.items())
     if is_left or (rows & timed.keys() and max(above.values(), default=0) > 1):
         return True
-    seen = [row for row, _, _ in visible(page.lines, page.first, reading.layout) if row not in rows]
     timed_forms = {start.pattern.source for start in reading.starts if "{time}" in start.pattern.source}
-    beside = filter(None, (read_turn(compile_pattern(one), page.lines, row) for one in timed_forms for row in seen))
-    if any(clean(told.name.speaker) and _is_stamped(page.lines[told.row], told) for told in beside):
-        return True
+    for one in map(compile_pattern, timed_forms):
+        for row, _, _ in visible(page.lines, page.first, reading.layout):
+            if row not in rows and _is_stamped(one, page.lines, row):
+                return True
     names = "|".join(sorted({re.escape(start.name.speaker) for start in reading.starts}))
     label = re.compile(
         rf"[*_]{{0,3}}(?:{names})[*_]{{0,3}} ?[(\[][^()\[\]]{{1,40}}[)\]][*_]{{0,3}} ?[:：–—-]", re.IGNORECASE
@@ -246,9 +246,14 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     )
 
 
-def _is_stamped(line: str, told: Told) -> bool:
-    """True if a label's line holds a time, and is no notice of the program's."""
-    return bool(STAMPS.on(line).search(line)) and not line.startswith(NOTICE, told.body or 0)
+def _is_stamped(pattern: Pattern, lines: Sequence[str], row: int) -> bool:
+    """True if a pattern of a label meets a name there, and a time beside it; and it is no notice of the program's."""
+    told = read_turn(pattern, lines, row)
+    if told is None or not (told.name.speaker[0].isalpha() and is_name(told.name.speaker)):
+        return False
+    line = lines[told.row]
+    times = STAMPS.on(line).finditer(line)
+    return any(found[0] != line.strip() for found in times) and not line.startswith(NOTICE, told.body or 0)
 
 
 def _by_participants(page: Page, labels: tuple[Label, ...]) -> _Choice:

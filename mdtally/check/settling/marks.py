@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 
 from mdtally.check.settling.turn_names import without_count
+from mdtally.text.line_parts import EMOJI
 from mdtally.text.model import Turn
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
@@ -43,20 +44,23 @@ _SIGN = regex(
 # Signs that come in pairs, too, but around something
 _AROUND = frozenset("\\[](){}|")
 # "```", "```prompt": a fence around words and no program
-_FENCE = regex(r"(?:`{3,}|~{3,})\s*(?:text|txt|plain|plaintext|prompt|user|question|markdown|md)?\s*")
+_FENCE = regex(r"(?:`{3,}|~{3,})\s*(?:text|txt|plain|plaintext|prompt|user|question|ask|me|p|q|markdown|md)?\s*")
 _QUOTED = regex(r">+(?=\s)|>")
 # "> [!question]", "> [!ai]- Answer"
 _CALLOUT = regex(r"> ?\[!\w+\][+-]?(?: \w+)?\s*$")
-# "Me – why?", "(me) why?", "10:02 <@ana> why?", "*Me:* why?", "10:02\tMe\twhy?", "ME. why?": a name beside a sign
+# "Me – why?", "(me) why?", "10:02 <@ana> why?", "*Me:* why?", "10:02\tMe\twhy?", "ME (low). why?": a name with a sign
 _NAMED = regex(
     rf"(?:\[?(?P<time>{TIMED})\]?\s+)?[*_]{{0,3}}[(\[<]?\s?[@+%]?"
     r"(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2})"
-    r"[*_]{0,3}\s?(?:[)\]>|»~]|[:：]|(?<=\s)[–—-]|→|=>|->|(?=\t)|(?<=[A-Z]{2})\.)[*_]{0,3}[:：]?\s+(?=\S)"
+    r"(?:[*_]{0,3}\s?(?:[)\]>|»~]|[:：]|(?<=\s)[–—-]|→|=>|->|(?=\t))[*_]{0,3}[:：]?"
+    r"|(?<=[A-Z]{2})(?P<note> \([^()]{1,40}\))?\.)\s+(?=\S)"
 )
 # "No." of a sentence, and not "Out[1]="
 _WORD = regex(r"[\"'“‘(]*\w[\w'’-]*[.,!?;:…\"'”’)]*")
 # "Q.", "A:", "B)", "Q12."
 _LETTER = regex(r"[^\W\d_]\d{0,3}[.:)]")
+# "◆why?", "M1  why?"
+_SHAPE, _CODE = regex(rf"[{EMOJI}](?=[^\W\d_])"), regex(r"(?P<letter>[^\W\d_])\d{1,3}(?:\s{2,}|\t)(?=\S)")
 # "- a list", "3. an item", "</div>", "[1]: https://…", "[x]", "# a heading", "> a quotation", "| a row", "[`code`"
 _NO_SIGN = regex(r"$|\S*`|[-*+#=>|`~]+$|\d+[.)]$|</?\w|\[[^\]]*\][:(]|\[[ xX]\]|[#>|!<]")
 _DIGITS = regex(r"\d+")
@@ -113,8 +117,8 @@ def marked_readings(page: Page) -> Iterator[tuple[Reading, tuple[Turn, ...]]]:
         marks.update({label, *([] if label else [mark_of(page.lines, block) or mark_of(page.lines, first)])})
     opening = next((literal(page.lines[one.first].strip()) for one in every if one.kind == "paragraph"), "")
     found: list[tuple[float, Reading, tuple[Turn, ...]]] = []
-    for mark, times in marks.items() if opening else ():
-        for turn in ({PERSON: mark, AGENT: REST}, {PERSON: REST, AGENT: mark}):
+    for mark, times in marks.items():
+        for turn in ({PERSON: mark, AGENT: REST}, *([{PERSON: REST, AGENT: mark}] if opening else ())):
             begins = opening if turn[PERSON] == REST else ""
             reading = read_marked(page, turn, begins) if mark and times >= _FEWEST else None
             turns = build.turns(page, reading) if reading else ()
@@ -136,11 +140,9 @@ def _by_signs(page: Page, every: Sequence[TextBlock]) -> Reading | None:
         return None
     for match in said:
         begin, end = match.span("time") if match["time"] else (0, 0)
-        time = "{time}" * bool(match["time"])
-        pattern = (
-            f"{with_spaces(match.string[:begin])}{time}{with_spaces(match.string[end : match.end()].rstrip())} {REST}"
-        )
-        turn[match["name"]][pattern] = None
+        time, behind = "{time}" * bool(match["time"]), match.string[end : match.end()].rstrip()
+        behind = f"{match['name']} ({{any}})." if match["note"] else with_spaces(behind)
+        turn[match["name"]][f"{with_spaces(match.string[:begin])}{time}{behind} {REST}"] = None
     people = [Participant(name, kind_of(Name(name))) for name in turn]
     return read_by_voices(page, {name: [*patterns] for name, patterns in turn.items()}, people)
 
@@ -168,7 +170,7 @@ def _by_beginnings(page: Page, every: Sequence[TextBlock]) -> Reading | None:
     if len({*found}) < 2 or len(found) < 2 * _FEWEST:
         return None
     letters = "".join(found)
-    signs = [f"{sign} {REST}" for sign in dict.fromkeys(found)]
+    signs = [f"{sign}{REST}" for sign in dict.fromkeys(found)]
     reading = read_marked(page, dict(zip(unnamed_voices(len(signs)), signs, strict=True)))
     is_signs = _AROUND.isdisjoint(letters) and not any(map(str.isalnum, letters))
     return reading if reading and (is_chat(page, reading) or (is_signs and _is_dialogue(page, reading))) else None
@@ -188,11 +190,18 @@ def unnamed_voices(count: int) -> list[str]:
 
 
 def beginning(line: str) -> str:
-    """The pattern of the sign with which a line begins: "❯", "Q.", "In[{number}]:="; "" for a word or a mark."""
+    """The pattern of the sign with which a line begins, and the space behind it; "" for a word or a mark.
+
+    "❯ ", "Q. ", "In[{number}]:= ", "M{number} ", "◆".
+    """
     first = (line.split() or [""])[0]
+    if shape := _SHAPE.match(first):
+        return shape[0]
+    if code := _CODE.match(line.lstrip()):
+        return f"{code['letter']}{{number}} "
     if _NO_SIGN.match(first) or not (_LETTER.fullmatch(first) or first[0] in "([" or not _WORD.fullmatch(first)):
         return ""
-    return _DIGITS.sub("{number}", literal(first), count=1)
+    return _DIGITS.sub("{number}", literal(first), count=1) + " "
 
 
 def _rows(lines: Sequence[str], every: Sequence[TextBlock]) -> Iterator[int]:

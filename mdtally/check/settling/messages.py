@@ -20,14 +20,14 @@ _STAMP_LINE = Timed(rf"(?:(?P<before>[—–,-]\s*)|{BADGE})(?:\[{TIMED}\]|{STAM
 # "Mika — Today at 10:42", "Mika, Tue 10:42 AM", "Mika, [14.09.2024 18:20]", "mika commented 3 days ago", "mika opened
 # on Feb 3 · edited by mika", "mika 3 hours ago | parent | next [–]"
 _STAMPED = Timed(
-    r"(?P<name>[^\W\d_][^\n]{0,40}?)(?P<between>,?\s+[—–-]?\s*)"
-    rf"(?:(?P<open>\[)?{TIMED}(?(open)\])"
+    r"(?P<name>[^\W\d_][^\n]{0,40}?)(?P<between>,?\s+[—–|-]?\s*)"
+    rf"(?:(?P<open>\[)?{TIMED}(?(open)\])(?P<number>\s\|\s#\d+)?"
     rf"|(?P<says>commented|replied|wrote|answered|opened)\s(?:(?:on\s)?(?:{DATE}|{NEAR})|{AGO})(?:\s·.*)?"
     rf"|{AGO}(?P<links>\s\|\s.*))"
 )
 # "+15550134477", "+49 30 654321"
 _PHONE = regex(r"\+\d[\d ()-]{5,18}\d")
-_BEFORE_TIMES = "{speaker} — ", "{speaker}, ", "{speaker} commented"
+_BEFORE_TIMES = "{speaker} — ", "{speaker}, ", "{speaker} commented", "{speaker} | "
 # "From: Hanna Berg <hanna@example.org>" and "Date: Mon, 11 Mar 2024": a mail's head
 _FROM = regex(
     r"(?P<key>(?:From|Von|De|Da|Van|寄件者|发件人|差出人)\s?[:：])\s*(?P<name>[^<>\n]{2,60}?)(?P<address>\s*<[^<>]*>)?\s*"
@@ -80,6 +80,7 @@ def _label_beside_time(texts: Sequence[str], at: int, step: int) -> tuple[str, s
     before = None if stamp else _STAMPED.on(texts[at]).fullmatch(texts[at])
     if before:
         time = f"{before['says']} {{any}}" if before["says"] else "[{time}]" if before["open"] else "{time}"
+        time += " | #{number}" * bool(before["number"])
         time = "{any} ago | {any}" if before["links"] else time
         return before["name"], f"{{speaker}}{with_spaces(before['between'])}{time}"
     near = texts[at + step : at + 3 * step : step] if 0 <= at + 3 * step else texts[at - 1 :: -1][:2]

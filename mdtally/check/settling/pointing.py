@@ -277,7 +277,7 @@ def _mark(page: Page, row: int, label: Label | None) -> str:
         template, raw = template_of(page.lines[row], label)
         below = f"\n{REST}" if is_alone and block.kind in ("paragraph", "heading") else ""
         return (template.replace("{speaker}", literal(raw)) if raw else template) + below
-    return f"{beginning(line)} {REST}" if _is_shared(page, row) else ""
+    return f"{beginning(line)}{REST}" if _is_shared(page, row) else ""
 
 
 def _is_shared(page: Page, row: int) -> bool:
