@@ -29,7 +29,7 @@ import model_answers  # noqa: E402
 from model_answers import turns_asked  # noqa: E402
 
 from mdtally import transcript  # noqa: E402
-from mdtally.ask.model import second_look  # noqa: E402
+from mdtally.ask.model import offer_proposed, second_look  # noqa: E402
 from mdtally.check import settling  # noqa: E402
 from mdtally.check.settling import Offer  # noqa: E402
 from mdtally.log.agreement import kappa  # noqa: E402
@@ -41,12 +41,16 @@ Row = Mapping[str, Any]
 
 
 def is_exact(turns: Sequence[Turn], truth: Sequence[Row]) -> bool:
-    """True if turns begin on the true lines, each voice one speaker's; a voice's turns in a row may count as one."""
+    """True if turns begin on the true lines, each voice one speaker's; a voice's turns in a row may count as one.
+
+    Those of programs may be left out.
+    """
+    every = [(turn.line, turn.speaker) for turn in turns]
     said = [(turn.line, turn.speaker) for turn in turns if turn.kind != "other"]
     true = [(turn["line"], turn["speaker"]) for turn in truth]
     return any(
         [line for line, _ in one] == [line for line, _ in other] and _same_voices(one, other)
-        for one, other in ((said, true), (_runs(said), _runs(true)))
+        for one, other in ((every, true), (said, true), (_runs(said), _runs(true)))
     )
 
 
@@ -80,11 +84,11 @@ def reading_figures(files: Sequence[tuple[Row, Document]]) -> None:
         found["pointing: right"] += isinstance(pointed, Offer) and is_exact(pointed.turns, truth)
         if row["reading"] is not None and not is_sure:
             found["asked a model"] += 1
-            offers = {"its first proposal": settling.offer_proposed(document, row["reading"], "a model")}
+            offers = {"its first proposal": offer_proposed(document, row["reading"], "a model")}
             offers["its proposal"] = offers["its first proposal"]
             if row["again"] is not None and second_look(document, row["reading"]):
                 found["asked a model again"] += 1
-                second = settling.offer_proposed(document, row["again"], "a model")
+                second = offer_proposed(document, row["again"], "a model")
                 offers["its proposal"] = second if isinstance(second, Offer) else offers["its proposal"]
             rounds = {turn["line"]: turn["round"] for turn in truth}
             for title, offer in offers.items():

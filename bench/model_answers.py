@@ -31,10 +31,16 @@ from labelled import declared_head, language_of, read, true_turns  # noqa: E402
 from train_gate import everything, scored_apart  # noqa: E402
 
 from mdtally import transcript  # noqa: E402
-from mdtally.ask.model import Prompt, read_word, reading_prompt, reply_prompt, turn_prompt  # noqa: E402
+from mdtally.ask.model import (  # noqa: E402
+    Prompt,
+    offer_proposed,
+    read_word,
+    reading_prompt,
+    reply_prompt,
+    turn_prompt,
+)
 from mdtally.check.lint import open_turn  # noqa: E402
 from mdtally.check.reports import File  # noqa: E402
-from mdtally.check.settling import offer_proposed  # noqa: E402
 from mdtally.check.survey_frame import replies_in  # noqa: E402
 from mdtally.events.survey.drawing import letter_of  # noqa: E402
 from mdtally.gate import pack  # noqa: E402

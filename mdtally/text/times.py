@@ -35,10 +35,11 @@ TIMED: Final = rf"(?:(?:{DATE}|{NEAR})(?:[T ,]|\s(?:at|um|à|alle)\s)+{CLOCK}|{C
 STAMP: Final = rf"[\[(]?(?:{TIMED}|{DATE})[\])]?"
 """A day, a time of day or both, in brackets or without."""
 AGO: Final = (
-    r"(?i:(?:\d{1,3}|an?|one) (?:second|minute|hour|day|week|month|year)s? ago"
+    r"(?i:(?:\d{1,3}|an?|one) (?:second|minute|hour|day|week|month|year)s? ago|\d{1,3} ?(?:[smhdwy]|min|hr|mo|yr)s? ago"
+    r"|(?:vor|il y a|hace|há) (?:\d{1,3}|ein\w*|une?|um|una?) \w+|\d{1,3} ?(?:分|分钟|小时|時間|天|日|か月|个月|年)前"
     r"|yesterday|last (?:week|month|year)|just now)"
 )
-"""A time as pages tell it that count from now: "3 days ago"."""
+"""A time as pages tell it that count from now: "3 days ago", "3h ago", "vor 2 Jahren"."""
 BADGES: Final = ("APP", "App", "BOT", "Bot")
 """What messengers put before the time of a program's message."""
 BADGE: Final = rf"(?:(?:{'|'.join(BADGES)}|:[a-z][\w+-]*:|[{EMOJI}]+)\s+)?"

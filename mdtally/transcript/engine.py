@@ -222,7 +222,8 @@ def _rows_of_answers(page: Page, form: Form, every: Sequence[TextBlock], marked:
         voice = form.by_spelling.get(fold(mark.pattern.voice)) if mark and not mark.pattern.below else None
         if mark is None or voice is None or voice.kind != "human" or _NAMED.search(mark.pattern.source):
             continue
-        is_open = above.first not in marked and page.lines[above.last].rstrip(" *_").endswith((":", "："))
+        is_said = above.first not in marked and above.kind != "heading"
+        is_open = is_said and page.lines[above.last].rstrip(" *_").endswith((":", "："))
         if is_open or (block.goes_on and above.first in found):
             found.add(block.first)
     return found
@@ -250,14 +251,15 @@ def _mark(page: Page, block: TextBlock, marking: Sequence[Pattern]) -> _Marked |
         text = match.groupdict().get("text") or ""
         begin, end = match.span("text") if text else (match.end(), match.end())
         behind = match.string[end:].strip() if pattern.whole else ""
-        if behind and behind in text:  # "**one** and **two**" is not one emphasis
+        is_each = all(map(pattern.match, lines))
+        if behind and behind in text and not is_each:  # "**one** and **two**" is not one emphasis
             continue
         texts: dict[int, Span] = {}
         at = 0
         for row, line in enumerate(lines, block.first):
-            own = pattern.match(line) if row > block.first and not behind else None
+            own = pattern.match(line) if is_each or (row > block.first and not behind) else None
             if own:
-                texts[row] = own.start("text") if own.groupdict().get("text") else own.end(), None
+                texts[row] = own.span("text") if own.groupdict().get("text") else (own.end(), None)
             else:
                 stop = max(0, min(len(line), end - at)) if behind else None
                 texts[row] = min(max(0, begin - at), len(line)), stop

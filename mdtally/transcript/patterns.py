@@ -24,14 +24,14 @@ from mdtally.text.line_parts import EMOJI
 from mdtally.text.model import RoundNumber
 from mdtally.text.records import record
 from mdtally.text.regex import regex
-from mdtally.text.times import BADGE, STAMP
+from mdtally.text.times import AGO, BADGE, STAMP
 from mdtally.text.voices import KINDS
 from mdtally.transcript.labels import rounds
 from mdtally.transcript.labels.names import Name, plain
 
 FIELDS: Final[Mapping[str, str]] = {
     "speaker": r".+?", "role": r".+?", "model": r".+?", "to": r".+?", "stage": r".+?",
-    "time": rf"{BADGE}{STAMP}|\S*\d\S*",
+    "time": rf"{BADGE}{STAMP}|{AGO}|\S*\d\S*",
     "round": r"\d+(?:\.\d+)?|[A-Z]|[一二两兩三四五六七八九十]{1,3}", "number": r"\d+", "any": r".*?", "text": r".*?",
 }  # fmt: skip
 """The fields that a template may have, with what each of them matches."""
@@ -267,6 +267,8 @@ def nearest(pattern: Pattern, lines: Sequence[str]) -> tuple[int, str] | None:
     missing = next((shown for shown, _ in pattern.steps[fits[best] :] if shown.strip()), "")
     if missing or not pattern.steps:
         return best, f"it has no {missing!r} there" if missing else ""
+    if pattern.below and pattern.match(lines[best]):
+        return best, f"what stands below it does not fit {pattern.below.source!r}"
     return best, "more text stands behind it: end the pattern with {text} or {any}"
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from mdtally.text import system
 from mdtally.text.document import Document, once_a_document
@@ -27,7 +27,7 @@ from mdtally.transcript.engine import read_form
 from mdtally.transcript.labels.names import is_name, kind_of
 from mdtally.transcript.labels.shapes import NOTICE, Label, candidates, visible
 from mdtally.transcript.page import Page, Reading, Start, page_of
-from mdtally.transcript.patterns import Pattern, compile_pattern, read_turn
+from mdtally.transcript.patterns import Told, compile_pattern, read_turn
 
 LONGEST = 5
 """Seconds of the processor that patterns may take on a short file. A hostile one would take years."""
@@ -220,7 +220,7 @@ def _has_intruder(starts: Sequence[Start]) -> bool:
 
 
 def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
-    """True if a line that opens no turn has a voice's name, brackets and a sign: "Ana (next day, 8:02) – I did it".
+    """True if a line that opens no turn has a voice's name and a dash, or brackets: "Ana (next day, 8:02) – I did it".
 
     Or the name and a time in another order than its labels, unless it is the head of a quotation right below a label;
     or where labels hold times, a name that comes back above times alone, or any beside a time as in those.
@@ -231,29 +231,28 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     is_left = any(is_known and not rows & {row, row - 1} for row, is_known in timed.items())
     if is_left or (rows & timed.keys() and max(above.values(), default=0) > 1):
         return True
-    timed_forms = {start.pattern.source for start in reading.starts if "{time}" in start.pattern.source}
-    for one in map(compile_pattern, timed_forms):
-        for row, _, _ in visible(page.lines, page.first, reading.layout):
-            if row not in rows and _is_stamped(one, page.lines, row):
-                return True
-    names = "|".join(sorted({re.escape(start.name.speaker) for start in reading.starts}))
-    label = re.compile(
-        rf"[*_]{{0,3}}(?:{names})[*_]{{0,3}} ?[(\[][^()\[\]]{{1,40}}[)\]][*_]{{0,3}} ?[:：–—-]", re.IGNORECASE
-    )
-    return any(
-        row not in rows and not reading.layout.hidden[row] and line[:1] not in " \t>-" and label.match(line)
-        for row, line in enumerate(page.lines[page.first :], page.first)
-    )
+    sources, names = zip(*((start.pattern.source, start.name.speaker) for start in reading.starts), strict=True)
+    return any(True for _ in rows_like_labels(page, {*sources}, {*names}, rows))
 
 
-def _is_stamped(pattern: Pattern, lines: Sequence[str], row: int) -> bool:
-    """True if a pattern of a label meets a name there, and a time beside it; and it is no notice of the program's."""
-    told = read_turn(pattern, lines, row)
-    if told is None or not (told.name.speaker[0].isalpha() and is_name(told.name.speaker)):
-        return False
-    line = lines[told.row]
-    times = STAMPS.on(line).finditer(line)
-    return any(found[0] != line.strip() for found in times) and not line.startswith(NOTICE, told.body or 0)
+def rows_like_labels(
+    page: Page, sources: Collection[str], names: Collection[str], rows: Collection[int]
+) -> Iterator[int]:
+    """The rows, beside some, of a name beside a time as in these patterns, or of a voice's, a dash or brackets."""
+    spelt = "|".join(sorted(map(re.escape, names)))
+    beside = rf"[*_]{{0,3}}(?:{spelt})[*_]{{0,3}}(?: ?[(\[][^()\[\]]{{1,40}}[)\]][*_]{{0,3}} ?[:：–—-]| [–—-]+ )"
+    timed, label = [compile_pattern(one) for one in sources if "{time}" in one], re.compile(beside, re.IGNORECASE)
+    for row, line, _ in visible(page.lines, page.first, page.layout):
+        every = (told for one in timed if row not in rows and (told := read_turn(one, page.lines, row)))
+        if (row not in rows and label.match(line)) or any(_is_stamped(told, page.lines[told.row]) for told in every):
+            yield row
+
+
+def _is_stamped(told: Told, line: str) -> bool:
+    """True if a label has a name, and a time beside it; and is no notice of the program's."""
+    is_named = told.name.speaker[0].isalpha() and is_name(told.name.speaker)
+    is_said = is_named and not line.startswith(NOTICE, told.body or 0)
+    return is_said and any(found[0] != line.strip() for found in STAMPS.on(line).finditer(line))
 
 
 def _by_participants(page: Page, labels: tuple[Label, ...]) -> _Choice:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mdtally import transcript
-from mdtally.ask.model import second_look
+from mdtally.ask.model import offer_proposed, second_look
 from mdtally.check import settling
 from mdtally.text import document, frontmatter
 from mdtally.text.document import Document
@@ -302,7 +302,7 @@ def test_a_proposal_may_name_further_spellings() -> None:
     text = "**Dr. Ana Chen:** I wait.\n\n**Ben:** No.\n\n**Dr. Chen:** Yes.\n\n**Ben:** Why?\n"
     people = {"Dr. Ana Chen": {"kind": "agent", "aliases": ["Dr. Chen"]}, "Ben": "agent"}
     parsed = document.parse(text.encode())
-    offer = settling.offer_proposed(parsed, {"turn": ["**{speaker}:** {text}"], "participants": people}, "a model")
+    offer = offer_proposed(parsed, {"turn": ["**{speaker}:** {text}"], "participants": people}, "a model")
     assert isinstance(offer, settling.Offer) and offer.voices == {"Dr. Ana Chen": 2, "Ben": 2}
     assert [turn.speaker for turn in transcript.read(kept(parsed, offer)).turns] == ["Dr. Ana Chen", "Ben"] * 2
 
@@ -321,7 +321,7 @@ def test_a_proposal_may_call_time_and_voices_what_is_none_elsewhere(
     """A time that is written as no time of ours; names of fields, of which one is said to be the person's."""
     text = "".join(f"{label.format(name, n)}\n\nIt is {n}.\n\n" for n in range(10, 13) for name in people)
     answer = {"turn": [pattern.format()], "participants": dict(zip(people, ("human", "agent"), strict=True))}
-    offer = settling.offer_proposed(document.parse(text.encode()), answer, "a model")
+    offer = offer_proposed(document.parse(text.encode()), answer, "a model")
     assert isinstance(offer, settling.Offer), offer.reason
     assert [turn.speaker for turn in offer.turns] == [*people] * 3
 
@@ -331,9 +331,9 @@ def test_a_proposal_that_leaves_out_its_own_voices_is_refused() -> None:
     turns = "".join(f"### Ana\n\nI wait for {n}.\n\n### Ben\n\nNo.\n\n### What was said of {n}\n\n" for n in range(3))
     rest = "".join(f"### Ana (later)\n\nI wait for {n}.\n\n### Ben (later)\n\nNo.\n\n" for n in range(4))
     answer = {"turn": ["### {speaker}"], "participants": {"Ana": "agent", "Ben": "agent"}}
-    found = settling.offer_proposed(document.parse(turns.encode()), answer, "a model")
+    found = offer_proposed(document.parse(turns.encode()), answer, "a model")
     assert isinstance(found, settling.Offer) and len(found.turns) == 6
-    found = settling.offer_proposed(document.parse(f"{turns}{rest}".encode()), answer, "a model")
+    found = offer_proposed(document.parse(f"{turns}{rest}".encode()), answer, "a model")
     assert isinstance(found, Refusal) and "leaves out 8 labels" in found.reason
 
 
@@ -373,6 +373,21 @@ def test_of_headings_of_the_rounds_level_a_few_are_told() -> None:
     assert second_look(document.parse(many.encode()), answer) is None
 
 
+def test_a_pattern_that_fits_for_any_name_is_not_told_to_fit_no_line() -> None:
+    """Each is compiled twice, and "M1" begins with no "M" that stands alone."""
+    talk = document.parse("".join(f"M{n}  Why {n}?\n\nC{n}  So: {n}.\n\n" for n in range(1, 5)).encode())
+    answer = {"turn": ["{speaker}{round} {text}"], "participants": {"M": "human", "C": "agent"}}
+    look = second_look(talk, answer)
+    assert look is None or not any("fit no line" in remark.said for remark in look.remarks)
+
+
+def test_pointing_at_a_line_of_a_thousand_characters_is_answered() -> None:
+    """What stands beside a name may be longer than a pattern may be."""
+    long = f"the floor is {'very ' * 200}old"
+    talk = f"Ana ({long}): Why?\n\nBen ({long}): So.\n\nAna ({long}): No.\n\nBen ({long}): Yes.\n"
+    assert settling.like(document.parse(talk.encode()), [1, 3])
+
+
 def test_of_a_proposal_that_takes_all_nothing_is_told() -> None:
     """Nor of one that says that nobody speaks; of one that is refused it is told why."""
     parsed = document.parse((TALK * 3).encode())
@@ -407,5 +422,5 @@ def test_labels_behind_a_line_that_ends_a_turn_are_left_out_on_purpose() -> None
     parsed = document.parse(f"{talk}Thoughts:\n\n{thoughts}".encode())
     answer = {"turn": ["- {speaker} said: {text}"], "participants": {"Ana": "agent", "Ben": "agent"}}
     ended = {**answer, "end": ["Thoughts:"]}
-    assert isinstance(settling.offer_proposed(parsed, ended, "x"), settling.Offer)
+    assert isinstance(offer_proposed(parsed, ended, "x"), settling.Offer)
     assert second_look(parsed, ended) is None

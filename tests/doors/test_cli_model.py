@@ -18,9 +18,9 @@ from conftest import Run
 from schemas import validate
 from terminal import drive
 
-from mdtally.ask.model import KeptAnswers, Model, label_of, turn_prompt
+from mdtally.ask.model import KeptAnswers, Model, label_of, offer_proposed, turn_prompt
 from mdtally.ask.model.asking import object_in
-from mdtally.check.settling import Offer, offer_proposed
+from mdtally.check.settling import Offer
 from mdtally.events.survey import estimate_survey
 from mdtally.events.survey.note import SurveyNote, read_survey
 from mdtally.gate import check

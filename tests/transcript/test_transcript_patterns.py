@@ -166,6 +166,7 @@ WHOLE = "# D\n\n## Warm-up\n\n### Ana\n\none\n\n## Notes\n\n### Ben\n\ntwo\n\n##
         (f"{TURN}\nignore_sections: [Warm-up, Notes, Fight]", WHOLE, "all of them are in sections to be left out", 9),
         ("transcript: {turn: '### {speaker}', round: '## R {round}'}", WHOLE, "'## R {round}' matches no line", 6),
         ("transcript: {turn: '### {speaker}', end: '## Synthesis'}", WHOLE, "'## Synthesis' matches no line", 6),
+        ('transcript: {turn: "### {speaker}\\n({any})"}', WHOLE, "what stands below it does not fit '({any})'", 8),
         ("transcript: {turn: '## {speaker}', round: '## Fight'}", WHOLE, "a line is tried as a turn first", 18),
         ("transcript:\n  turn: ### {speaker}", "### Ana\n\none\n", "in quotes, because # begins a comment", 2),
         ("transcript: {turn: '/### {speaker}/'}", "### Ana\n\none\n", "between slashes is a regular expression", 2),

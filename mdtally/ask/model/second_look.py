@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from statistics import median
 
-from mdtally.check.settling.proposed import missed_rows, occurring, read_proposed, why_not
+from mdtally.ask.model.proposed import missed_rows, occurring, read_proposed, why_not
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Turn
 from mdtally.text.records import record
@@ -180,7 +180,9 @@ def _never(found: Readings, answer: Mapping[str, object]) -> Iterator[Remark]:
     }:
         yield Remark("These participants have no turn:", tuple(sorted(silent)))
     lines = found.page.lines
-    idle = [one.source for one in _turn_patterns(found) if not (one.source == REST or any(map(one.match, lines)))]
+    # Each is compiled twice, and the one for the declared names alone may be too narrow: "M1" is no "M".
+    fits = {one.source for one in _turn_patterns(found) if one.source == REST or any(map(one.match, lines))}
+    idle = [one.source for one in _turn_patterns(found) if one.source not in fits]
     proposed = strings(answer.get("round"))
     idle += [one for one in proposed if one not in occurring(proposed, lines)]
     if idle:

@@ -13,4 +13,3 @@ from mdtally.check.settling.choices import (
     values_of,
 )
 from mdtally.check.settling.pointing import like
-from mdtally.check.settling.proposed import offer_proposed

@@ -22,8 +22,8 @@ from mdtally.transcript.page import Page
 from mdtally.transcript.reading import labels_of
 
 _NUMBER, _ADDRESS = regex(r"\d+"), regex(r"\]\([^)\s]*\)")
-# Where a label may end: "Me:", "<ana>", "(me)", "ana –", "me →"
-_CLOSE = regex(r"^<\w+>|[:：>)\]](?=\W|$)|\s[–—-](?=\s)|→|=>|->")
+# Where a label may end: "Me:", "<ana>", "(me)", "ana –", "me →", "AI「"
+_CLOSE = regex(r"^<\w+>|[:：>)\]](?=\W|$)|\s[–—-](?=\s)|→|=>|->|(?<=\w)(?=[「『“«])")
 # "| --- |", "[1]: https://…", ":label:`x`": of no chat
 _NO_LINE = regex(r"[|\s:-]+$|:|\[[^]]*\]:")
 # "`code`", "https://", "\begin", "$x$", "<div>": of no label; "<user>" may be one

@@ -33,7 +33,9 @@ PERSON, AGENT = "Me", "Agent"
 # "**why is it slow?**", "*why is it slow?*", "==why is it slow?=="
 _EMPHASIS = regex(r"(?P<mark>\*\*\*|\*\*|\*|___|__|_|==)(?=[^\s*_=])(?P<text>.+?)(?<=[^\s*_=])(?P=mark)\s*$")
 # "<span style="color:blue">why is it slow?</span>"
-_TAGGED = regex(r"(?P<open><(?P<tag>span|font|mark|b|i|u|em|strong)(?:\s[^<>]*)?>)(?=\S).+(?P<close></(?P=tag)>)\s*$")
+_TAGGED = regex(
+    r"(?P<open><(?P<tag>span|font|mark|b|i|u|em|strong|summary)(?:\s[^<>]*)?>)(?=\S).+(?P<close></(?P=tag)>)\s*$"
+)
 # "3. why is it slow?", "3) why"
 _NUMBER = regex(r"\d{1,3}(?P<stop>[.)])\s+\S")
 # "❯ why?", "$ why?", "*** why?" of Org, "me> why?", "ana@home:~$ why?", ">>> why?", "<< why?"
@@ -96,7 +98,9 @@ def mark_of(lines: Sequence[str], block: TextBlock) -> str:
     if block.kind != "paragraph":
         return ""
     if found := _EMPHASIS.match(text):
-        return f"{found['mark']}{REST}{found['mark']}" if found["mark"] not in found["text"] else ""
+        each = [_EMPHASIS.match(line.strip()) for line in lines[block.first : block.last + 1]]
+        is_one = found["mark"] not in found["text"] or all(one and one["mark"] not in one["text"] for one in each)
+        return f"{found['mark']}{REST}{found['mark']}" if is_one else ""
     if found := _TAGGED.match(text):
         return f"{literal(found['open'])}{REST}{literal(found['close'])}"
     return f"{found['sign']} {REST}" if (found := _SIGN.match(text)) else ""
@@ -130,19 +134,20 @@ def marked_readings(page: Page) -> Iterator[tuple[Reading, tuple[Turn, ...]]]:
 def _by_signs(page: Page, every: Sequence[TextBlock]) -> Reading | None:
     """What names with a sign beside them read, if two or more come back and answer each other; None if none do."""
     found = [match for row in _rows(page.lines, every) if (match := _NAMED.match(page.lines[row].strip()))]
-    times = Counter(match["name"] for match in found)
-    said = [match for match in found if times[match["name"]] > 1 or match["time"]]
-    said = said if sum(times[name] > 1 for name in {match["name"] for match in said}) > 1 else []
-    turn: dict[str, dict[str, None]] = {match["name"]: {} for match in said}
-    fields = any(is_field(name.casefold()) or is_section(name.casefold()) for name in turn)
-    is_answered = 2 * count_runs(match["name"] for match in said) > len(said)
-    if not 1 < len(turn) <= _MOST_NAMES or fields or not is_answered:
+    times = Counter(match["name"].casefold() for match in found)  # "Me:" and "ME:" are one voice
+    names = {match["name"].casefold(): match["name"] for match in reversed(found)}
+    said = [(names[key], match) for match in found if times[key := match["name"].casefold()] > 1 or match["time"]]
+    turn: dict[str, dict[str, None]] = {name: {} for name, _ in said}
+    keys = {name.casefold() for name in turn}
+    fields = any(is_field(key) or is_section(key) for key in keys)
+    is_answered = 2 * count_runs(name for name, _ in said) > len(said)
+    if not 1 < len(turn) <= _MOST_NAMES or fields or not is_answered or sum(times[key] > 1 for key in keys) < 2:
         return None
-    for match in said:
+    for name, match in said:
         begin, end = match.span("time") if match["time"] else (0, 0)
         time, behind = "{time}" * bool(match["time"]), match.string[end : match.end()].rstrip()
         behind = f"{match['name']} ({{any}})." if match["note"] else with_spaces(behind)
-        turn[match["name"]][f"{with_spaces(match.string[:begin])}{time}{behind} {REST}"] = None
+        turn[name][f"{with_spaces(match.string[:begin])}{time}{behind} {REST}"] = None
     people = [Participant(name, kind_of(Name(name))) for name in turn]
     return read_by_voices(page, {name: [*patterns] for name, patterns in turn.items()}, people)
 

@@ -16,7 +16,7 @@ from mdtally.transcript.patterns import ANYBODY
 from mdtally.transcript.reading import readings_of
 
 # "  10:42 AM", "APP  10:42 AM", "— Today at 10:42", ", Tue 10:02 AM", "[8:40 PM]", "Mar 12, 2024 5:29 PM (Read by you)"
-_STAMP_LINE = Timed(rf"(?:(?P<before>[—–,-]\s*)|{BADGE})(?:\[{TIMED}\]|{STAMP})(?P<note>\s+\([^()]+\))?")
+_STAMP_LINE = Timed(rf"(?:(?P<before>[—–,-]\s*|opened on )|{BADGE})(?:\[{TIMED}\]|{STAMP})(?P<note>\s+\([^()]+\))?")
 # "Mika — Today at 10:42", "Mika, Tue 10:42 AM", "Mika, [14.09.2024 18:20]", "mika commented 3 days ago", "mika opened
 # on Feb 3 · edited by mika", "mika 3 hours ago | parent | next [–]"
 _STAMPED = Timed(
@@ -79,9 +79,8 @@ def _label_beside_time(texts: Sequence[str], at: int, step: int) -> tuple[str, s
     stamp = _STAMP_LINE.on(texts[at]).fullmatch(texts[at])
     before = None if stamp else _STAMPED.on(texts[at]).fullmatch(texts[at])
     if before:
-        time = f"{before['says']} {{any}}" if before["says"] else "[{time}]" if before["open"] else "{time}"
-        time += " | #{number}" * bool(before["number"])
-        time = "{any} ago | {any}" if before["links"] else time
+        time = "[{time}]" if before["open"] else "{any} ago | {any}" if before["links"] else "{time}"
+        time = f"{before['says']} {{any}}" if before["says"] else time + " | #{number}" * bool(before["number"])
         return before["name"], f"{{speaker}}{with_spaces(before['between'])}{time}"
     near = texts[at + step : at + 3 * step : step] if 0 <= at + 3 * step else texts[at - 1 :: -1][:2]
     badge = near[:1] if near[:1] and near[0] in BADGES else []

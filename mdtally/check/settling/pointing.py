@@ -108,6 +108,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
     by_sender = reading_by_sender(page, rows)
     if isinstance(by_sender, Refusal):
         return by_sender
+    surely = as_read(document, rows)
     refused = Refusal(f"these lines do not tell two voices apart that answer each other; {_WITH_PATTERN}")
     for reading in itertools.chain(
         (by_sender,) if by_sender else (),
@@ -115,8 +116,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         _by_difference(page, rows, is_counted=True) if len(rows) > 1 else (),
         _by_names(page, _without_numbers(page, names)) if is_named else (),
         _by_difference(page, rows) if len(rows) > 1 else (),
-        _by_offers(page, rows),
-        _by_marks(page, rows, pointed),
+        itertools.chain(_by_offers(page, rows), _by_marks(page, rows, pointed)) if surely is None else (),
     ):
         offer = offer_of(page, reading)
         offer = _with_other_forms(page, offer, names) if is_named else offer
@@ -124,14 +124,14 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
             return missed
         if answer_each_other(offer, rows) or (is_named and is_round(offer, names)):
             offer = wider(document, offer, rows) or offer
-            if same := rows_left_alike(page, offer, names):
+            if same := rows_left_alike(page, offer, names, every):
                 refused = Refusal(f"line {same[0] + 1}, too, is such a label, and would open no turn; {_WITH_PATTERN}")
             elif (row := row_elsewhere(page, offer, rows)) is not None:
                 other = f"line {row + 1} would open a turn, too, and stands in another place"
                 refused = Refusal(f"{other}; {_WITH_PATTERN}")
             else:
                 return offer
-    if surely := as_read(document, rows):
+    if surely is not None:
         return surely
     if hidden := sorted(row + 1 for row in rows if page.layout.hidden[row]):
         where = f"line {hidden[0]} is in code, and what stands in code is nobody's label"

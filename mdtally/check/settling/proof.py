@@ -15,10 +15,10 @@ from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
 from mdtally.transcript.declared import fold
 from mdtally.transcript.engine import REST
-from mdtally.transcript.labels.names import Name, clean, kind_of
+from mdtally.transcript.labels.names import Name, clean, is_field, kind_of
 from mdtally.transcript.labels.shapes import Label
 from mdtally.transcript.page import Page
-from mdtally.transcript.reading import read
+from mdtally.transcript.reading import read, rows_like_labels
 
 _CODE: Final = " " * 4, "\t"
 _ROW = regex(r"\|.*\w")
@@ -48,18 +48,26 @@ def is_round(offer: Offer, pointed: Sequence[Label]) -> bool:
     return is_form and 2 < len(pointed) == len(offer.voices) and {*offer.lines} == {one.row + 1 for one in pointed}
 
 
-def rows_left_alike(page: Page, offer: Offer, pointed: Sequence[Label]) -> list[int]:
+def rows_left_alike(page: Page, offer: Offer, pointed: Sequence[Label], every: Sequence[Label]) -> list[int]:
     """The rows inside of turns that open none, and are like what was pointed at.
 
-    They read as a label that stood alone on its line, or as its name; or stand in a table, as that did.
+    They read as a label that stood alone on its line, or as its name; or stand in a table, as that did. Or they are a
+    name alone before a colon, as that is, and come back as often; or two of them are a name beside a time, as those
+    have it, or a voice's beside a dash.
     """
     in_table = any(one.form.inside == "row" for one in pointed)
     labels = [one for one in pointed if one.body is None]
     alone = {page.lines[one.row].strip() for one in labels} | {one.name.speaker for one in labels}
     opening = {line - 1 for line in offer.lines}
+    plain = {one.form for one in labels if not one.form.mark and one.form.stop == "colon"}
+    left = [one for one in every if one.form in plain and one.body is None and one.row not in opening]
+    counts, least = Counter(one.name.key for one in left), max(2, min(offer.voices.values()))
+    again = [one.row for one in left if counts[one.name.key] >= least and not is_field(one.name.key)]
     inside = (row for turn in offer.turns for row in range(turn.line - 1, turn.end_line) if not page.layout.hidden[row])
     texts = ((row, page.lines[row].strip()) for row in inside if row not in opening)
-    return [row for row, text in texts if text in alone or (in_table and _ROW.match(text))]
+    beside = [*rows_like_labels(page, offer.turn_patterns, offer.voices, opening)]
+    again += beside if len(beside) > 1 else []
+    return [*(row for row, text in texts if text in alone or (in_table and _ROW.match(text))), *again]
 
 
 def row_elsewhere(page: Page, offer: Offer, rows: Sequence[int]) -> int | None:

@@ -110,8 +110,7 @@ def name_of(call: Call) -> str:
 
 def proposal(call: Call, path: Path, document: Document, model: Model) -> Offer | None:
     """The reading that a model proposes of a file, asked once more where the file shows that something is left over."""
-    from mdtally.ask.model import again_prompt, reading_prompt, second_look
-    from mdtally.check.settling import offer_proposed
+    from mdtally.ask.model import again_prompt, offer_proposed, reading_prompt, second_look
 
     by = name_of(call)
     prompt = reading_prompt(path, document, lambda answer: offer_proposed(document, answer, by))

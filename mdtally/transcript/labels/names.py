@@ -225,7 +225,7 @@ def is_name(text: str) -> bool:
     if sum(word.casefold() not in small for word in found) > 4:
         return False
     titles = words.table("titles")
-    bare = " ".join(word for word in found if word.rstrip(".").casefold() not in titles)
+    bare = " ".join("Dr" if word.rstrip(".").casefold() in titles else word for word in found)  # "Prof. E. Danquah"
     if _SENTENCE.search(bare):
         return False
     first = found[0].casefold()

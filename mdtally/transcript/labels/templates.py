@@ -29,6 +29,8 @@ _PIECE = regex(
 # "### Ana: ✅ accepted": a heading goes on behind a colon
 _TITLED = regex(r"([:：])\s+\S")
 _COLON = regex(r"(?:[:：]\*\*|\*\*[:：]|[:：])\s*$")
+_LONGEST = 200
+"""Characters before or behind a name from which on anything may stand there."""
 
 
 def template_of(
@@ -60,7 +62,7 @@ def _template(
     lead, stop = len(line) - len(line.lstrip()), len(line)
     found = next((hit for one in (name.speaker, *names) if (hit := find_name(line, lead, stop, one))), None)
     if found is None:
-        return literal(line[lead:].rstrip()), ""
+        return literal(line[lead:].rstrip())[:_LONGEST] + "{any}" * (stop - lead > _LONGEST), ""
     used: set[str] = {"speaker"}
     before = _with_fields(_FACES.sub("", line[lead : found.start()]), name, used, is_round)
     behind = line[found.end() :].rstrip()
@@ -73,7 +75,8 @@ def _template(
         behind = f"{titled[1]} {{any}}"
     else:
         behind = _behind(behind, name, used, is_round)
-    return f"{before}{{speaker}}{behind}", found.group()
+    # A line of a thousand characters makes no label, but somebody may point at it.
+    return "{speaker}".join(part if len(part) < _LONGEST else "{any}" for part in (before, behind)), found.group()
 
 
 def find_name(line: str, begin: int, stop: int, name: str) -> re.Match[str] | None:

@@ -13,6 +13,7 @@ from mdtally.check.settling.choices import Offer, count_names, offer_of
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal
 from mdtally.text.records import replace
+from mdtally.text.regex import regex
 from mdtally.text.voices import KINDS, strings
 from mdtally.transcript import structure
 from mdtally.transcript.labels.names import is_field, is_section, kind_of
@@ -20,6 +21,7 @@ from mdtally.transcript.labels.shapes import Label
 from mdtally.transcript.patterns import PatternError, compile_pattern
 from mdtally.transcript.reading import Readings, labels_of, readings_by
 
+_SIGN = regex(r"[^\w\s{}]")
 _MOST, _LONGEST = 40, 500
 """Patterns and names of a proposal at most, and characters of each."""
 
@@ -72,15 +74,7 @@ def _voice(said: object) -> object:
 
 def occurring(value: object, lines: Sequence[str]) -> list[str]:
     """The patterns of rounds or ends that a line fits, or that can't be used; of others a model guesses too many."""
-    found = []
-    for source in strings(value):
-        try:
-            pattern = None if source.startswith("/") else compile_pattern(source)
-        except PatternError:
-            pattern = None
-        if pattern is None or any(map(pattern.match, lines)):
-            found.append(source)
-    return found
+    return [source for source in strings(value) if _count_lines(source, lines) != 0]
 
 
 def _with_any_time(value: object, lines: Sequence[str]) -> object:
@@ -91,8 +85,24 @@ def _with_any_time(value: object, lines: Sequence[str]) -> object:
 
 
 def _timeless(source: str, lines: Sequence[str]) -> str:
-    """A line of a pattern; with anything in the place of its time, if no line fits it."""
-    return source.replace("{time}", "{any}") if "{time}" in source and not occurring(source, lines) else source
+    """A line of a pattern; with anything in the place of its time, if no line fits it, or more lines do behind a sign.
+
+    A model calls "June 9 2026 (evening)" a time, too.
+    """
+    before, field, behind = source.partition("{time}")
+    wide = f"{before}{{any}}{behind}"
+    if not field or (_SIGN.search(before) is None and occurring(source, lines)):
+        return source
+    return wide if _count_lines(wide, lines) > _count_lines(source, lines) else source
+
+
+def _count_lines(source: str, lines: Sequence[str]) -> int:
+    """How many lines fit a pattern; -1 of an expression, and of one that can't be used."""
+    try:
+        pattern = None if source.startswith("/") else compile_pattern(source)
+    except PatternError:
+        pattern = None
+    return -1 if pattern is None else sum(1 for line in lines if pattern.match(line))
 
 
 def _is_usable(value: object) -> bool:
