@@ -12,7 +12,7 @@ from mdtally import transcript
 from mdtally.ask.paragraphs import ParagraphWalk
 from mdtally.ask.port import LEAVES, Look, Propose, Question, Request, Rewrite, Steps, Tell, ask_until_answered
 from mdtally.check import settling
-from mdtally.check.readings import with_offer
+from mdtally.check.readings import left_over, with_offer
 from mdtally.check.settling import Offer
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Source
@@ -131,6 +131,7 @@ class WhoSpeaks:
         elif before is not None:
             self.written.append((before, document.source))
             yield Tell("its frontmatter says now how it is read")
+            yield from map(Tell, left_over(document, offer))
         return "done"
 
 

@@ -112,6 +112,12 @@ def choice(report: TurnsReport, number: int | None) -> Offer | Refusal:
     return every[number - 1]
 
 
+def left_over(document: Document, offer: Offer) -> tuple[str, ...]:
+    """What is told of a file once an offer is kept, with its line: labels that are like its own and open no turn."""
+    problems = read_by(document, settling.values_of(offer)).problems
+    return tuple(f"line {one.region.line}: {one.message}" for one in problems if one.rule == "invalid-declaration")
+
+
 def with_offer(document: Document, offer: Offer) -> bytes | Refusal:
     """The file with an offer kept in its frontmatter."""
     return with_values(document, settling.values_of(offer))

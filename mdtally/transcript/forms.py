@@ -205,7 +205,7 @@ def _round_patterns(line: str, mark: Mark) -> Iterator[str]:
             before, rest = with_spaces(line[: token.start()]), line[token.end() :].rstrip()
             yield before + "{round}" + ("{any}" if rest else "")
             if sign := re.match(r"\W+", rest):
-                yield before + "{round}" + with_spaces(sign.group().rstrip()) + " {any}"
+                yield before + "{round}" + with_spaces(sign.group()) + "{any}"
             yield before + "{round}" + with_spaces(rest)
             return
 

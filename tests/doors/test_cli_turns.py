@@ -125,6 +125,15 @@ def test_an_accepted_offer_settles_an_unsure_reading(run: Run, head: str) -> Non
     assert Path("unsure.md").read_text().endswith(SHORT)
 
 
+def test_what_a_kept_reading_leaves_over_is_told(run: Run) -> None:
+    """A line that is like a label, and opens no turn, is named with its line as soon as the reading is kept."""
+    Path("talk.md").write_text(
+        "**Ana**: Why?\n\n**Ben**: So.\n\n**Ben first try**: No.\n\n**Ana**: Oh.\n\n**Ben**: Yes.\n"
+    )
+    ran = run("turns", "talk.md", "--like", "1", "--like", "3", "--accept", "1")
+    assert ran.code == 0 and "line 12: this fits the pattern, but its name is 'Ben first try'" in ran.err
+
+
 def test_the_person_is_named_with_the_offer(run: Run) -> None:
     """Where names tell no kind, --human says who the person is: the file is a session then."""
     Path("unsure.md").write_text(SHORT)

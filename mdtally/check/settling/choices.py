@@ -115,8 +115,9 @@ def offer_of(page: Page, reading: Reading, turns: tuple[Turn, ...] = ()) -> Offe
         by_voice.setdefault(voice, []).append(source)
     said = {
         "turn": by_voice[ANYBODY] if [*by_voice] == [ANYBODY] else by_voice,
-        "round": [one.source for one in patterns.rounds],
-        "end": [one.source for one in patterns.ends],
+        # A program's form may have some of which this file has no line.
+        "round": [one.source for one in patterns.rounds if any(map(one.match, page.lines))],
+        "end": [one.source for one in patterns.ends if any(map(one.match, page.lines))],
         "line": patterns.line.source if patterns.line else "",
         "start": patterns.first.source if patterns.first else "",
         "rounds": dict(form.stages) if form.stages != declared.stages else {},

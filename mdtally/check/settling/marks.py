@@ -178,7 +178,9 @@ def _by_beginnings(page: Page, every: Sequence[TextBlock]) -> Reading | None:
     signs = [f"{sign}{REST}" for sign in dict.fromkeys(found)]
     reading = read_marked(page, dict(zip(unnamed_voices(len(signs)), signs, strict=True)))
     is_signs = _AROUND.isdisjoint(letters) and not any(map(str.isalnum, letters))
-    return reading if reading and (is_chat(page, reading) or (is_signs and _is_dialogue(page, reading))) else None
+    is_counted = all("{number}" in sign for sign in signs)  # "P1." and "R1.", "P2." and "R2."
+    is_sure = (is_signs or is_counted) and reading and _is_dialogue(page, reading)
+    return reading if reading and (is_sure or is_chat(page, reading)) else None
 
 
 def _is_dialogue(page: Page, reading: Reading) -> bool:

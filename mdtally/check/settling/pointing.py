@@ -96,15 +96,13 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         return shut_again(document, offer) if isinstance(offer, Offer) else offer
     page, every = labels_of(document)
     known = {label.row: label for label in every}
-    for number in lines:
-        if not page.first < number <= len(page.lines):
-            return Refusal(f"line {number} is not in the text, which has lines {page.first + 1} to {len(page.lines)}")
-        if not page.lines[number - 1].strip():
-            return Refusal(f"line {number} is blank")
+    if wrong := _why_nowhere(page, lines):
+        return wrong
     rows = [number - 1 for number in lines]
     pointed = [known.get(row) or _pointed_at(page, row, place) for place, row in enumerate(rows)]
     names = [label for label in pointed if label is not None]
     is_named = len(names) == len(rows) > 1
+    messages = [*_by_messages(document, page, rows)] if len(rows) > 1 else []
     by_sender = reading_by_sender(page, rows)
     if isinstance(by_sender, Refusal):
         return by_sender
@@ -112,7 +110,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
     refused = Refusal(f"these lines do not tell two voices apart that answer each other; {_WITH_PATTERN}")
     for reading in itertools.chain(
         (by_sender,) if by_sender else (),
-        _by_messages(document, page, rows) if len(rows) > 1 else (),
+        messages,
         _by_difference(page, rows, is_counted=True) if len(rows) > 1 else (),
         _by_names(page, _without_numbers(page, names)) if is_named else (),
         _by_difference(page, rows) if len(rows) > 1 else (),
@@ -122,7 +120,8 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         offer = _with_other_forms(page, offer, names) if is_named else offer
         if missed := why_missed(page, offer, every):
             return missed
-        if answer_each_other(offer, rows) or (is_named and is_round(offer, names)):
+        is_proved = reading in messages or (is_named and is_round(offer, names))
+        if is_proved or answer_each_other(offer, rows):
             offer = wider(document, offer, rows) or offer
             if same := rows_left_alike(page, offer, names, every):
                 refused = Refusal(f"line {same[0] + 1}, too, is such a label, and would open no turn; {_WITH_PATTERN}")
@@ -141,6 +140,16 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         first = page.lines[row].split()[0]
         return Refusal(f"line {row + 1} has no label: no other line begins with “{first}”; {HOW_TO_LABEL}")
     return refused
+
+
+def _why_nowhere(page: Page, lines: Sequence[int]) -> Refusal | None:
+    """Why nobody can point at one of some lines; None if they are lines with text."""
+    for number in lines:
+        if not page.first < number <= len(page.lines):
+            return Refusal(f"line {number} is not in the text, which has lines {page.first + 1} to {len(page.lines)}")
+        if not page.lines[number - 1].strip():
+            return Refusal(f"line {number} is blank")
+    return None
 
 
 def _by_messages(document: Document, page: Page, rows: Sequence[int]) -> Iterator[Reading]:

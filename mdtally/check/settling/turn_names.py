@@ -30,7 +30,8 @@ def without_count(text: str) -> Name | None:
     for table, of_turn in _TURNS:
         last = next((word for word in words.table(table) if key.endswith(word)), "")
         role = key.removesuffix(last)
-        if last and not role:
+        is_mine = of_turn == "human" and role.strip() in words.table("first-person")  # "My question"
+        if last and (not role or is_mine):
             kind = of_turn
         elif last and (role.endswith(" ") or not role.isascii()):
             kind = kind_of(Name(role.strip()))

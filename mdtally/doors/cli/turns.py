@@ -145,6 +145,7 @@ def _settle(file: File, offer: Offer, glob: str | None, call: Call) -> None:
     """Keep an offer in the frontmatter, or in the configuration for a glob."""
     from mdtally.check import readings
     from mdtally.project import files
+    from mdtally.text.document import parse
     from mdtally.text.source import encode
 
     if glob is not None:
@@ -157,6 +158,8 @@ def _settle(file: File, offer: Offer, glob: str | None, call: Call) -> None:
     or_end(files.write_atomically(file.path, data, was=was, allow_outside=call.allow_outside), file.path)
     voices = ", ".join(f"{name} {number}" for name, number in offer.voices.items())
     note(f"{file.path}: its frontmatter says now how it is read: {voices}")
+    for one in readings.left_over(parse(data), offer):
+        note(one)
     alike = shlex.quote((file.path.parent / "*.md").as_posix())
     note(f"to keep it for all files like it: mdtally turns {safe.argument(str(file.path))} --save {alike}")
 
