@@ -67,6 +67,7 @@ _STOP = regex(r"[^\W\d_]{3}[.!?;,]\s")
 _NAMED = regex(r"[^\W_][\w.'’-]*(?:,? [\w.'’-]+){0,2}")
 # "3", "20260421-101700", "[R1-T04]"
 _COUNT = regex(r"(?<![^\W_])\d+(?:-\d+)*|(?<=\[)[A-Z]{1,3}\d[\w.-]*(?=\])")
+_ROW = regex(r"\|.+\|")
 _AGO = regex(rf"(?:{AGO})$")
 # "Ana <ana@example.org>", "Bot (+49 30 654321)"
 _ADDRESS = regex(r"(?<=\s)(?P<open>[<(])[^<>()]*[@\d][^<>()]*(?P<close>[>)])")
@@ -114,6 +115,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         _by_difference(page, rows, is_counted=True) if len(rows) > 1 else (),
         _by_names(page, _without_numbers(page, names)) if is_named else (),
         _by_difference(page, rows) if len(rows) > 1 else (),
+        _by_columns(page, rows) if len(rows) > 1 else (),
         itertools.chain(_by_offers(page, rows), _by_marks(page, rows, pointed)) if surely is None else (),
     ):
         offer = offer_of(page, reading)
@@ -216,6 +218,30 @@ def _by_difference(page: Page, rows: Sequence[int], *, is_counted: bool = False)
     reading = read_by_voices(page, {ANYBODY: [source, *noted]}, people, names=spelt)
     if reading and len(reading.starts) > len(rows):
         yield reading
+
+
+def _by_columns(page: Page, rows: Sequence[int]) -> Iterator[Reading]:
+    """The reading of a table with a column of names, each of which comes back, and one of words: "| 3 | me | no |"."""
+    table = [_cells(line) for line in page.lines[page.first :]]
+    cells = [_cells(page.lines[row]) for row in rows]
+    if len({*map(len, cells)}) > 1 or len(cells[0]) < 2:
+        return
+    alike = [one for one in table if len(one) == len(cells[0])]
+    for column in range(len(cells[0]) - 1):
+        names, times = [one[column] for one in cells], Counter(one[column] for one in alike)
+        if len({*names}) < len(names) or not all(_NAMED.fullmatch(name) and times[name] > 1 for name in names):
+            continue
+        behind = range(column + 1, len(cells[0]))
+        text = max(behind, key=lambda at: sum(len(one[at]) for one in alike))
+        fields = ["{speaker}" if at == column else "{text}" if at == text else "{any}" for at in range(len(cells[0]))]
+        people, source = people_named(names), f"| {' | '.join(fields)} |"
+        if reading := read_by_voices(page, {ANYBODY: [source]}, people, names=voice_names(people)):
+            yield reading
+
+
+def _cells(line: str) -> list[str]:
+    """The cells of a table's row; [] of any other line."""
+    return [cell.strip() for cell in line.strip()[1:-1].split("|")] if _ROW.fullmatch(line.strip()) else []
 
 
 def _with_note(template: str) -> list[str]:
