@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from mdtally.text import system
 from mdtally.text.document import Document, once_a_document
@@ -232,16 +232,15 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     if is_left or (rows & timed.keys() and max(above.values(), default=0) > 1):
         return True
     sources, names = zip(*((start.pattern.source, start.name.speaker) for start in reading.starts), strict=True)
-    return any(True for _ in rows_like_labels(page, {*sources}, {*names}, rows))
+    return any(True for _ in likely_rows(page, {*sources}, {*names}, rows))
 
 
-def rows_like_labels(
-    page: Page, sources: Collection[str], names: Collection[str], rows: Collection[int]
-) -> Iterator[int]:
+def likely_rows(page: Page, sources: Collection[str], names: Iterable[str], rows: Collection[int]) -> Iterator[int]:
     """The rows, beside some, of a name beside a time as in these patterns, or of a voice's, a dash or brackets."""
-    spelt = "|".join(sorted(map(re.escape, names)))
-    beside = rf"[*_]{{0,3}}(?:{spelt})[*_]{{0,3}}(?: ?[(\[][^()\[\]]{{1,40}}[)\]][*_]{{0,3}} ?[:：–—-]| [–—-]+ )"
-    timed, label = [compile_pattern(one) for one in sources if "{time}" in one], re.compile(beside, re.IGNORECASE)
+    dash = "" if all(one.startswith("#") for one in sources) else "| [–—-]+ "  # below headings, what a name has done
+    sign, spelt = rf"(?: ?[(\[][^()\[\]]{{1,40}}[)\]][*_]{{0,3}} ?[:：–—-]{dash})", "|".join(map(re.escape, names))
+    label = re.compile(rf"[*_]{{0,3}}(?:{spelt})[*_]{{0,3}}{sign}", re.IGNORECASE)
+    timed = [compile_pattern(one) for one in sources if "{time}" in one]
     for row, line, _ in visible(page.lines, page.first, page.layout):
         every = (told for one in timed if row not in rows and (told := read_turn(one, page.lines, row)))
         if (row not in rows and label.match(line)) or any(_is_stamped(told, page.lines[told.row]) for told in every):

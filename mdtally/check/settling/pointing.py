@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, count_names, laid_open, offer_of, shut_again
+from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, count_names, laid_open, offer_of, offers, shut_again
 from mdtally.check.settling.marks import (
     AGENT,
     beginning,
@@ -28,6 +28,7 @@ from mdtally.check.settling.messages import mail_reading, timed_reading
 from mdtally.check.settling.proof import (
     answer_each_other,
     as_read,
+    comes_back,
     is_round,
     row_elsewhere,
     rows_left_alike,
@@ -107,7 +108,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
     by_sender = reading_by_sender(page, rows)
     if isinstance(by_sender, Refusal):
         return by_sender
-    surely = as_read(document, rows)
+    surely, likely = as_read(document, rows), {one.lines for one in offers(document)}
     refused = Refusal(f"these lines do not tell two voices apart that answer each other; {_WITH_PATTERN}")
     for reading in itertools.chain(
         (by_sender,) if by_sender else (),
@@ -122,8 +123,8 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         offer = _with_other_forms(page, offer, names) if is_named else offer
         if missed := why_missed(page, offer, every):
             return missed
-        is_proved = reading in messages or (is_named and is_round(offer, names))
-        if is_proved or answer_each_other(offer, rows):
+        is_told = offer.lines in likely or is_round(offer, names) or comes_back(page, offer, names, every)
+        if is_told or reading in messages or answer_each_other(offer, rows):
             offer = wider(document, offer, rows) or offer
             if same := rows_left_alike(page, offer, names, every):
                 refused = Refusal(f"line {same[0] + 1}, too, is such a label, and would open no turn; {_WITH_PATTERN}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Final
 
 from mdtally.check.settling.choices import Offer, other_form, reading_again
@@ -18,7 +19,7 @@ from mdtally.transcript.engine import REST
 from mdtally.transcript.labels.names import Name, clean, is_field, kind_of
 from mdtally.transcript.labels.shapes import Label
 from mdtally.transcript.page import Page
-from mdtally.transcript.reading import read, rows_like_labels
+from mdtally.transcript.reading import likely_rows, read
 
 _CODE: Final = " " * 4, "\t"
 _ROW = regex(r"\|.*\w")
@@ -43,9 +44,24 @@ def answer_each_other(offer: Offer, rows: Sequence[int]) -> bool:
 def is_round(offer: Offer, pointed: Sequence[Label]) -> bool:
     """True if three voices or more speak once each, and the lines pointed at are all of it, of one form but for one."""
     forms = Counter(label.form for label in pointed)
-    is_marked = all(form.mark and not form.is_listed for form in forms)
+    is_marked = bool(forms) and all(form.mark and not form.is_listed for form in forms)
     is_form = is_marked and forms.most_common(1)[0][1] > max(1, len(pointed) - 2)
     return is_form and 2 < len(pointed) == len(offer.voices) and {*offer.lines} == {one.row + 1 for one in pointed}
+
+
+def comes_back(page: Page, offer: Offer, pointed: Sequence[Label], every: Sequence[Label]) -> bool:
+    """True if the lines pointed at stand alone and come back word for word, and each voice speaks again after another.
+
+    Each step of an agent may have its label then, many in a row; and no label of their form is another voice's.
+    """
+    forms, opening = {one.form for one in pointed}, {line - 1 for line in offer.lines}
+    left = [one for one in every if one.form in forms and one.row not in opening and kind_of(one.name)]
+    texts = Counter(line.strip() for line in page.lines)
+    is_again = all(one.body is None and texts[page.lines[one.row].strip()] > 1 for one in pointed)
+    runs = Counter(name for name, _ in groupby(turn.speaker for turn in offer.turns))
+    opened = {turn.line - 1: turn.speaker for turn in offer.turns}
+    is_each = len({opened.get(one.row, "") for one in pointed} - {""}) == len(pointed) == len(runs) > 1
+    return is_again and is_each and min(runs.values()) > 1 and not left
 
 
 def rows_left_alike(page: Page, offer: Offer, pointed: Sequence[Label], every: Sequence[Label]) -> list[int]:
@@ -65,7 +81,7 @@ def rows_left_alike(page: Page, offer: Offer, pointed: Sequence[Label], every: S
     again = [one.row for one in left if counts[one.name.key] >= least and not is_field(one.name.key)]
     inside = (row for turn in offer.turns for row in range(turn.line - 1, turn.end_line) if not page.layout.hidden[row])
     texts = ((row, page.lines[row].strip()) for row in inside if row not in opening)
-    beside = [*rows_like_labels(page, offer.turn_patterns, offer.voices, opening)]
+    beside = [*likely_rows(page, offer.turn_patterns, offer.voices, opening)]
     again += beside if len(beside) > 1 else []
     return [*(row for row, text in texts if text in alone or (in_table and _ROW.match(text))), *again]
 
