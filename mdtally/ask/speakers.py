@@ -131,7 +131,7 @@ class WhoSpeaks:
         elif before is not None:
             self.written.append((before, document.source))
             yield Tell("its frontmatter says now how it is read")
-            yield from map(Tell, left_over(document, offer))
+            yield from map(Tell, left_over(document))
         return "done"
 
 

@@ -112,9 +112,9 @@ def choice(report: TurnsReport, number: int | None) -> Offer | Refusal:
     return every[number - 1]
 
 
-def left_over(document: Document, offer: Offer) -> tuple[str, ...]:
-    """What is told of a file once an offer is kept, with its line: labels that are like its own and open no turn."""
-    problems = read_by(document, settling.values_of(offer)).problems
+def left_over(document: Document) -> tuple[str, ...]:
+    """What is told of a file that keeps an offer, with its line: labels that are like its own and open no turn."""
+    problems = transcripts.read(document).problems
     return tuple(f"line {one.region.line}: {one.message}" for one in problems if one.rule == "invalid-declaration")
 
 

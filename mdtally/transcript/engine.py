@@ -251,15 +251,15 @@ def _mark(page: Page, block: TextBlock, marking: Sequence[Pattern]) -> _Marked |
         text = match.groupdict().get("text") or ""
         begin, end = match.span("text") if text else (match.end(), match.end())
         behind = match.string[end:].strip() if pattern.whole else ""
-        is_each = all(map(pattern.match, lines))
+        own = [pattern.match(line) for line in lines]
+        is_each = all(own)
         if behind and behind in text and not is_each:  # "**one** and **two**" is not one emphasis
             continue
         texts: dict[int, Span] = {}
         at = 0
-        for row, line in enumerate(lines, block.first):
-            own = pattern.match(line) if is_each or (row > block.first and not behind) else None
-            if own:
-                texts[row] = own.span("text") if own.groupdict().get("text") else (own.end(), None)
+        for row, (line, one) in enumerate(zip(lines, own, strict=True), block.first):
+            if one and (is_each or (row > block.first and not behind)):
+                texts[row] = one.span("text") if one.groupdict().get("text") else (one.end(), None)
             else:
                 stop = max(0, min(len(line), end - at)) if behind else None
                 texts[row] = min(max(0, begin - at), len(line)), stop

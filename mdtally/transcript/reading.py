@@ -231,8 +231,8 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     is_left = any(is_known and not rows & {row, row - 1} for row, is_known in timed.items())
     if is_left or (rows & timed.keys() and max(above.values(), default=0) > 1):
         return True
-    sources, names = zip(*((start.pattern.source, start.name.speaker) for start in reading.starts), strict=True)
-    return any(True for _ in likely_rows(page, {*sources}, {*names}, rows))
+    sources, names = {start.pattern.source for start in reading.starts}, {one.name.speaker for one in reading.starts}
+    return any(True for _ in likely_rows(page, sources, names, rows))
 
 
 def likely_rows(page: Page, sources: Collection[str], names: Iterable[str], rows: Collection[int]) -> Iterator[int]:
@@ -241,9 +241,10 @@ def likely_rows(page: Page, sources: Collection[str], names: Iterable[str], rows
     sign, spelt = rf"(?: ?[(\[][^()\[\]]{{1,40}}[)\]][*_]{{0,3}} ?[:：–—-]{dash})", "|".join(map(re.escape, names))
     label = re.compile(rf"[*_]{{0,3}}(?:{spelt})[*_]{{0,3}}{sign}", re.IGNORECASE)
     timed = [compile_pattern(one) for one in sources if "{time}" in one]
-    for row, line, _ in visible(page.lines, page.first, page.layout):
-        every = (told for one in timed if row not in rows and (told := read_turn(one, page.lines, row)))
-        if (row not in rows and label.match(line)) or any(_is_stamped(told, page.lines[told.row]) for told in every):
+    others = ((row, line) for row, line, _ in visible(page.lines, page.first, page.layout) if row not in rows)
+    for row, line in others:
+        every = filter(None, (read_turn(one, page.lines, row) for one in timed))
+        if label.match(line) or any(_is_stamped(told, page.lines[told.row]) for told in every):
             yield row
 
 

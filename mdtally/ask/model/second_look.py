@@ -179,10 +179,10 @@ def _never(found: Readings, answer: Mapping[str, object]) -> Iterator[Remark]:
         t.speaker for t in found.transcript.turns
     }:
         yield Remark("These participants have no turn:", tuple(sorted(silent)))
-    lines = found.page.lines
+    lines, patterns = found.page.lines, _turn_patterns(found)
     # Each is compiled twice, and the one for the declared names alone may be too narrow: "M1" is no "M".
-    fits = {one.source for one in _turn_patterns(found) if one.source == REST or any(map(one.match, lines))}
-    idle = [one.source for one in _turn_patterns(found) if one.source not in fits]
+    fits = {one.source for one in patterns if one.source == REST or any(map(one.match, lines))}
+    idle = [one.source for one in patterns if one.source not in fits]
     proposed = strings(answer.get("round"))
     idle += [one for one in proposed if one not in occurring(proposed, lines)]
     if idle:

@@ -41,7 +41,7 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
         is_more = all(len(reading.starts) > len(other.lines) for other in found)
         found.insert(0 if is_more else 1, offer_of(page, reading))
     every = {offer.lines: offer for offer in found}
-    marked = () if structure.is_of_voices(names.values()) else marked_readings(page)
+    marked = () if structure.is_of_voices(names.values()) else marked_readings(document)
     for offer in itertools.chain((offer_of(page, reading, turns) for reading, turns in marked), likely_chats(document)):
         if len(every) >= MOST:
             break

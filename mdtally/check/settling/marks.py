@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 
 from mdtally.check.settling.turn_names import without_count
+from mdtally.text.document import Document, once_a_document
 from mdtally.text.line_parts import EMOJI
 from mdtally.text.model import Turn
 from mdtally.text.records import replace
@@ -26,6 +27,7 @@ from mdtally.transcript.labels.names import Name, clean, is_field, is_section, k
 from mdtally.transcript.labels.templates import literal, with_spaces
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import PatternError, compile_all
+from mdtally.transcript.reading import readings_of
 
 PERSON, AGENT = "Me", "Agent"
 """The voices of a chat in which no line says who speaks."""
@@ -106,8 +108,13 @@ def mark_of(lines: Sequence[str], block: TextBlock) -> str:
     return f"{found['sign']} {REST}" if (found := _SIGN.match(text)) else ""
 
 
-def marked_readings(page: Page) -> Iterator[tuple[Reading, tuple[Turn, ...]]]:
-    """The readings of a page in which signs mark the voices, or one of them and the other one answers."""
+@once_a_document
+def marked_readings(document: Document) -> tuple[tuple[Reading, tuple[Turn, ...]], ...]:
+    """The readings of a document in which signs mark the voices, or one of them and the other one answers."""
+    return tuple(_marked_readings(readings_of(document).page))
+
+
+def _marked_readings(page: Page) -> Iterator[tuple[Reading, tuple[Turn, ...]]]:
     every = list(blocks(page.lines, page.first, page.layout))
     for named in (_by_signs(page, every), _by_beginnings(page, every)):
         if named:

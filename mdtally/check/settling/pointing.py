@@ -117,14 +117,14 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         _by_names(page, _without_numbers(page, names)) if is_named else (),
         _by_difference(page, rows) if len(rows) > 1 else (),
         _by_columns(page, rows) if len(rows) > 1 else (),
-        itertools.chain(_by_offers(page, rows), _by_marks(page, rows, pointed)) if surely is None else (),
+        itertools.chain(_by_offers(document, rows), _by_marks(page, rows, pointed)) if surely is None else (),
     ):
         offer = offer_of(page, reading)
         offer = _with_other_forms(page, offer, names) if is_named else offer
         if missed := why_missed(page, offer, every):
             return missed
-        is_told = offer.lines in likely or is_round(offer, names) or comes_back(page, offer, names, every)
-        if is_told or reading in messages or answer_each_other(offer, rows):
+        is_proved = answer_each_other(offer, rows) or offer.lines in likely or reading in messages
+        if is_proved or is_round(offer, names) or comes_back(page, offer, names, every):
             offer = wider(document, offer, rows) or offer
             if same := rows_left_alike(page, offer, names, every):
                 refused = Refusal(f"line {same[0] + 1}, too, is such a label, and would open no turn; {_WITH_PATTERN}")
@@ -257,9 +257,9 @@ def _common_start(texts: Sequence[str]) -> str:
     return "".join(found[0] for found in same)
 
 
-def _by_offers(page: Page, rows: Sequence[int]) -> Iterator[Reading]:
+def _by_offers(document: Document, rows: Sequence[int]) -> Iterator[Reading]:
     """The readings that are offered for signs and marks, in which the lines open the first turns of all voices."""
-    for reading, turns in marked_readings(page) if len(rows) > 1 else ():
+    for reading, turns in marked_readings(document) if len(rows) > 1 else ():
         first = {turn.speaker: turn.line - 1 for turn in reversed(turns)}
         if sorted(first.values()) == sorted(rows):
             yield reading

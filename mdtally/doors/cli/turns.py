@@ -158,7 +158,7 @@ def _settle(file: File, offer: Offer, glob: str | None, call: Call) -> None:
     or_end(files.write_atomically(file.path, data, was=was, allow_outside=call.allow_outside), file.path)
     voices = ", ".join(f"{name} {number}" for name, number in offer.voices.items())
     note(f"{file.path}: its frontmatter says now how it is read: {voices}")
-    for one in readings.left_over(parse(data), offer):
+    for one in readings.left_over(parse(data)):
         note(one)
     alike = shlex.quote((file.path.parent / "*.md").as_posix())
     note(f"to keep it for all files like it: mdtally turns {safe.argument(str(file.path))} --save {alike}")
