@@ -92,7 +92,7 @@ def review(path: Path, runs: int) -> None:
     from mdtally.doors.cli.asking import Terminal
     from mdtally.doors.cli.common import Call
 
-    gc.set_threshold(50_000, 20, 20)  # as the program sets it
+    gc.set_threshold(200_000, 20, 20)  # as the program sets it
     chance, said = random.Random(3), ["---\nkind: session\n---\n"]
     while sum(map(len, said)) < 2_300_000:
         push = chance.choice(["No, that is wrong. Are you sure? ", "Please go on. ", "I think so. "])

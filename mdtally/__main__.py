@@ -10,7 +10,7 @@ if __name__ == "__main__" and not sys.flags.safe_path and sys.path[0] in ("", os
     del sys.path[0]
 
 # The modules and records of a short run hold no cycles worth looking for.
-gc.set_threshold(50_000, 20, 20)
+gc.set_threshold(200_000, 20, 20)
 
 from mdtally.doors.cli import main  # noqa: E402
 

@@ -30,9 +30,13 @@ NEAR: Final = (
     r"(?i:today|yesterday|heute|gestern|hoy|ayer|hier|oggi|ieri|сегодня|вчера|今天|昨天)"
     rf"|{_WEEKDAY}|\d\d?[./-]\d\d?\.?|{_MONTH} \d{{1,2}}|\d{{1,2}}\.? {_MONTH}"
 )
-TIMED: Final = rf"(?:(?:{DATE}|{NEAR})(?:[T ,]|\s(?:at|um|à|alle)\s)+{CLOCK}|{CLOCK}(?:[ ,]+(?:{DATE}|{NEAR}(?!\w)))?)"
+_AT: Final = rf"(?:[T ,]|\s(?:at|um|à|alle)\s)+{CLOCK}"
+_CLOCK_FIRST: Final = rf"{CLOCK}(?:[ ,]+(?:{DATE}|{NEAR}(?!\w)))?"
+TIMED: Final = rf"(?:(?:{DATE}|{NEAR}){_AT}|{_CLOCK_FIRST})"
 """A time of day, with its day or without: "Today at 10:02", "10:02, 21/11/2026"."""
-STAMP: Final = rf"[\[(]?(?:{TIMED}|{DATE})[\])]?"
+WHEN: Final = rf"(?:{DATE}(?:{_AT})?|(?:{NEAR}){_AT}|{_CLOCK_FIRST})"
+"""A day, a time of day or both: what `TIMED` and `DATE` together say, in an expression that is faster to compile."""
+STAMP: Final = rf"[\[(]?{WHEN}[\])]?"
 """A day, a time of day or both, in brackets or without."""
 AGO: Final = (
     r"(?i:(?:\d{1,3}|an?|one) (?:second|minute|hour|day|week|month|year)s? ago|\d{1,3} ?(?:[smhdwy]|min|hr|mo|yr)s? ago"
@@ -60,7 +64,7 @@ class Timed:
 
     def __init__(self, source: str, flags: int = 0) -> None:
         without = source
-        for part in (STAMP, TIMED, DATE):
+        for part in (STAMP, WHEN, TIMED, DATE):
             without = without.replace(part, "(?!)")
         self._timed, self._other = regex(source, flags), regex(without, flags)
 

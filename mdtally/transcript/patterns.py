@@ -42,7 +42,7 @@ ANYBODY: Final = "speaker"
 """Among patterns that fix voices, the key of those that do not."""
 _LONGEST: Final = 500
 _FACE: Final = rf"(?:\d?[{EMOJI}]+\s*)?"
-_EMOJI = regex(f"[{EMOJI}]")
+_EMOJI, _FACED = regex(f"[{EMOJI}]"), regex(rf"\d?[{EMOJI}]")
 _NARROW: Final = frozenset({"round", "number", "time"})
 _SIGNS: Final = frozenset(":：-–—|>")
 """Signs that part a name from the text, with or without white space behind them."""
@@ -62,8 +62,9 @@ class Pattern:
         source: as the person wrote it.
         regex: what lines are matched with, their leading white space aside.
         head: the words that a template begins with; a line without them is not searched.
-        faced: the expression for lines with an emoji, which may stand before a name: few need it.
+        faced: the expression for lines with an emoji before their label, or before one of the names: few need it.
         whole: True for a template, which has to fit the whole line.
+        named: True if `{speaker}` stands for given names alone; else an emoji beside the name is read with it, and cut.
         voice: who speaks where it matches, for labels that carry no name; "" if the line says it.
         steps: a template's parts, as (shown, regex) pairs: how far a line fits is told by them.
         below: what the next line that is not blank has to match as well; None for a label of one line.
@@ -74,6 +75,7 @@ class Pattern:
     head: str
     faced: str
     whole: bool
+    named: bool
     steps: tuple[tuple[str, str], ...] = ()
     voice: str = ""
     below: Pattern | None = None
@@ -83,8 +85,12 @@ class Pattern:
         if self.head not in line:
             return None
         start = len(line) - len(line.lstrip())
-        expression = self.regex if line.isascii() or not _EMOJI.search(line) else re.compile(self.faced)
-        return expression.fullmatch(line, start) if self.whole else expression.match(line, start)
+        if not self.whole:
+            return self.regex.match(line, start)
+        found = self.regex.fullmatch(line, start)
+        if found or line.isascii() or not (_EMOJI.search(line) if self.named else _FACED.match(line, start)):
+            return found
+        return re.compile(self.faced).fullmatch(line, start)
 
 
 @record
@@ -159,7 +165,7 @@ def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: 
         why = "" if whole or "{speaker}" not in text else " (what stands between slashes is a regular expression)"
         raise PatternError(f"the pattern {source!r} does not say where the name stands: put {wanted} there{why}")
     head = steps[0][0] if steps and steps[0][1] == re.escape(steps[0][0]) else ""
-    return Pattern(text, compiled, head, expression, whole, steps, voice, below)
+    return Pattern(text, compiled, head, expression, whole, bool(names), steps, voice, below)
 
 
 def compile_all(

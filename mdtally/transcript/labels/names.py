@@ -14,7 +14,7 @@ from mdtally.text.line_parts import EMOJI
 from mdtally.text.model import RoundNumber, SpeakerKind
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
-from mdtally.text.times import DATE, TIMED, Timed
+from mdtally.text.times import TIMED, WHEN, Timed
 from mdtally.transcript.labels import rounds, words
 
 _CACHED = 4096
@@ -22,7 +22,7 @@ _EMOJI = regex(f"[{EMOJI}]+")
 _LEADING = regex(
     rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,2}}(?:\.\d{{1,2}})+[.)]?\s+|\d{{1,3}}[.)]\s+|@(?=\w))+"
 )
-_STAMP = Timed(rf"\s*[\[(]?\s*(?P<stamp>{TIMED}|{DATE})\s*[\])]?[\s,，|>–—-]*(?:From\s)?")
+_STAMP = Timed(rf"\s*[\[(]?\s*(?P<stamp>{WHEN})\s*[\])]?[\s,，|>–—-]*(?:From\s)?")
 _STAMP_BEHIND = Timed(rf"[\s,·|–—@-]*(?:\b(?:at|on|um|à|в)\s)?\s*[\[(]?(?P<stamp>{TIMED})[\])]?\s*[:：]?$")
 _HTML = regex(r"</?[A-Za-z][^<>]{0,80}>")
 # "[Noor](noor.md)", and a wiki's "[[Noor]]" and "[[people/noor|Noor]]"
