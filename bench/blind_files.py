@@ -5,9 +5,9 @@
 `blind-files.jsonl` has a row a file: repository, commit, path, its turns as a person who saw no code of mdtally marked
 them, what a model proposed for it (prompt "reading" 2; in rows with a day, 4; of 2026-11-28, 5), and once more (prompt
 "again" 1, above "reading" 3; with a day, 4 or 5), and for some turns of debates what two readers, who saw neither each
-other's labels nor any answer, say of them, with a model's answer where the gate asks (prompt "turn" 3, without its
-quotation; that prompt was mended on the rows without a day). Readers and model were language models of one family.
-Fetch a file with
+other's labels nor any answer, say of them, with a model's answer where the gate asks (prompt "turn" 3, on
+2026-11-28 4, without its quotation; 3 was mended on the rows without a day). Readers and model were language
+models of one family. Fetch a file with
 
     git clone https://github.com/OWNER/NAME && git -C NAME show COMMIT:PATH
 """

@@ -81,11 +81,12 @@ def all_asked(shared: Path) -> list[Asked]:
     turns = list(turns_asked(shared, held_weights(shared)))
     objecting = [one for one in turns if one.row.label["disagreement"] == "substantive"]
     # Those that were asked already, whatever may be asked today; else a random part.
-    kept = {json.loads(line)["shown"] for line in TABLE.read_text("utf-8").splitlines()} if TABLE.exists() else set()
-    every = (_told(one, n) for one in objecting for n in range(len(ORDERS)))
-    told = [one for one in every if one.prompt.key.split()[2] in kept]
-    chosen = random.Random(41).sample(objecting, min(TOLD, len(objecting)))
-    told = told or [_told(one, n) for n, one in enumerate(chosen)]
+    rows = map(json.loads, TABLE.read_text("utf-8").splitlines()) if TABLE.exists() else ()
+    kept = {_place(row["repository"], row["path"], row["line"]) for row in rows if row.get("with_order")}
+    where = places(shared)
+    asked = [one for one in objecting if _place(where[one.path][0], where[one.path][2], one.line) in kept]
+    chosen = asked or random.Random(41).sample(objecting, min(TOLD, len(objecting)))
+    told = [_told(one, n) for n, one in enumerate(chosen)]
     return [*turns, *_readings(shared), *_replies(shared), *told]
 
 
@@ -172,20 +173,26 @@ Answered = Sequence[tuple[Asked, dict[str, Any]]]
 def answered(path: Path, asked: Sequence[Asked], shared: Path) -> list[tuple[Asked, dict[str, Any]]]:
     """The prompts that have an answer, with it; the first answer to each counts.
 
-    Answers are told by their prompt's number, or, in what `keep` wrote, by what the prompt showed; of a reading, whose
-    answer means the same whatever was asked, by its file.
+    Answers are told by their prompt's number, or, in what `keep` wrote, by the place they are about: an answer
+    means the same whichever version of the prompt was asked.
     """
     by_key: dict[tuple[str, str], dict[str, Any]] = {}
     for row in (json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()):
         told = "told" if row.get("with_order") else row.get("question", "")
-        shown = f"{row['repository']} {row['path']}" if told == "reading" and "shown" in row else row.get("shown")
-        by_key.setdefault((told, shown) if shown else ("", str(int(row["n"]))), row["answer"])
-    where = {name: f"{repository} {place}" for name, (repository, _, place) in places(shared).items()}
+        key = (
+            (told, _place(row["repository"], row["path"], row["line"])) if "shown" in row else ("", str(int(row["n"])))
+        )
+        by_key.setdefault(key, row["answer"])
+    where = places(shared)
     answers = []
     for number, one in enumerate(asked, start=1):
-        shown = where[one.path] if one.question == "reading" else one.prompt.key.split()[2]
-        answers.append(by_key.get((one.question, shown), by_key.get(("", str(number)))))
+        place = _place(where[one.path][0], where[one.path][2], one.line)
+        answers.append(by_key.get((one.question, place), by_key.get(("", str(number)))))
     return [(one, answer) for one, answer in zip(asked, answers, strict=True) if answer is not None]
+
+
+def _place(repository: str, path: str, line: int) -> str:
+    return f"{repository} {path} {line}"
 
 
 def opinion_of(one: Asked, answer: dict[str, Any]) -> Opinion | Refusal:
