@@ -42,7 +42,7 @@ ANYBODY: Final = "speaker"
 """Among patterns that fix voices, the key of those that do not."""
 _LONGEST: Final = 500
 _FACE: Final = rf"(?:\d?[{EMOJI}]+\s*)?"
-_EMOJI, _FACED = regex(f"[{EMOJI}]"), regex(rf"\d?[{EMOJI}]")
+_FACED, _FACED_WITHIN = regex(rf"\d?[{EMOJI}]"), regex(f".*[{EMOJI}]")
 _NARROW: Final = frozenset({"round", "number", "time"})
 _SIGNS: Final = frozenset(":：-–—|>")
 """Signs that part a name from the text, with or without white space behind them."""
@@ -64,7 +64,7 @@ class Pattern:
         head: the words that a template begins with; a line without them is not searched.
         faced: the expression for lines with an emoji before their label, or before one of the names: few need it.
         whole: True for a template, which has to fit the whole line.
-        named: True if `{speaker}` stands for given names alone; else an emoji beside the name is read with it, and cut.
+        face: what such a line begins with; beside any name but a given one an emoji is read with it, and cut.
         voice: who speaks where it matches, for labels that carry no name; "" if the line says it.
         steps: a template's parts, as (shown, regex) pairs: how far a line fits is told by them.
         below: what the next line that is not blank has to match as well; None for a label of one line.
@@ -75,7 +75,7 @@ class Pattern:
     head: str
     faced: str
     whole: bool
-    named: bool
+    face: re.Pattern[str]
     steps: tuple[tuple[str, str], ...] = ()
     voice: str = ""
     below: Pattern | None = None
@@ -85,12 +85,9 @@ class Pattern:
         if self.head not in line:
             return None
         start = len(line) - len(line.lstrip())
-        if not self.whole:
-            return self.regex.match(line, start)
-        found = self.regex.fullmatch(line, start)
-        if found or line.isascii() or not (_EMOJI.search(line) if self.named else _FACED.match(line, start)):
-            return found
-        return re.compile(self.faced).fullmatch(line, start)
+        found = self.regex.fullmatch(line, start) if self.whole else self.regex.match(line, start)
+        is_faced = self.whole and not found and not line.isascii() and self.face.match(line, start)
+        return re.compile(self.faced).fullmatch(line, start) if is_faced else found
 
 
 @record
@@ -148,8 +145,7 @@ def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: 
     whole = not (len(first) > 1 and first[0] == first[-1] == "/")
     if whole:
         steps = _steps(first, names)
-        expression = "".join(step for _, step in steps)
-        expression = rf"{_FACE}{expression}\s*{'#*' if first.startswith('#') else ''}\s*"
+        expression = rf"{_FACE}{''.join(step for _, step in steps)}\s*{'#*' if first.startswith('#') else ''}\s*"
     else:
         expression = first[1:-1]
     try:
@@ -165,7 +161,7 @@ def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: 
         why = "" if whole or "{speaker}" not in text else " (what stands between slashes is a regular expression)"
         raise PatternError(f"the pattern {source!r} does not say where the name stands: put {wanted} there{why}")
     head = steps[0][0] if steps and steps[0][1] == re.escape(steps[0][0]) else ""
-    return Pattern(text, compiled, head, expression, whole, bool(names), steps, voice, below)
+    return Pattern(text, compiled, head, expression, whole, _FACED_WITHIN if names else _FACED, steps, voice, below)
 
 
 def compile_all(
@@ -257,9 +253,8 @@ def nearest(pattern: Pattern, lines: Sequence[str]) -> tuple[int, str] | None:
     """
     import difflib  # 5 ms, and only for a pattern that failed
 
-    known = [
-        regex(_FACE + "".join(step for _, step in pattern.steps[: count + 1])) for count in range(len(pattern.steps))
-    ]
+    sizes = range(1, len(pattern.steps) + 1)
+    known = [regex(_FACE + "".join(step for _, step in pattern.steps[:size])) for size in sizes]
     texts = {index: line.strip() for index, line in enumerate(lines) if 0 < len(line.strip()) <= _LONGEST}
     fits = {index: sum(bool(prefix.match(text)) for prefix in known) for index, text in texts.items()}
     best = max(fits, key=lambda index: fits[index], default=None)
