@@ -82,9 +82,8 @@ def all_asked(shared: Path) -> list[Asked]:
     objecting = [one for one in turns if one.row.label["disagreement"] == "substantive"]
     # Those that were asked already, whatever may be asked today; else a random part.
     rows = map(json.loads, TABLE.read_text("utf-8").splitlines()) if TABLE.exists() else ()
-    kept = {_place(row["repository"], row["path"], row["line"]) for row in rows if row.get("with_order")}
-    where = places(shared)
-    asked = [one for one in objecting if _place(where[one.path][0], where[one.path][2], one.line) in kept]
+    kept, where = {_kept_place(row) for row in rows}, places(shared)
+    asked = [one for one in objecting if ("told", *_place(one, where)[1:]) in kept]
     chosen = asked or random.Random(41).sample(objecting, min(TOLD, len(objecting)))
     told = [_told(one, n) for n, one in enumerate(chosen)]
     return [*turns, *_readings(shared), *_replies(shared), *told]
@@ -176,23 +175,25 @@ def answered(path: Path, asked: Sequence[Asked], shared: Path) -> list[tuple[Ask
     Answers are told by their prompt's number, or, in what `keep` wrote, by the place they are about: an answer
     means the same whichever version of the prompt was asked.
     """
-    by_key: dict[tuple[str, str], dict[str, Any]] = {}
+    by_key: dict[Place | int, dict[str, Any]] = {}
     for row in (json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()):
-        told = "told" if row.get("with_order") else row.get("question", "")
-        key = (
-            (told, _place(row["repository"], row["path"], row["line"])) if "shown" in row else ("", str(int(row["n"])))
-        )
-        by_key.setdefault(key, row["answer"])
+        by_key.setdefault(_kept_place(row) if "shown" in row else int(row["n"]), row["answer"])
     where = places(shared)
-    answers = []
-    for number, one in enumerate(asked, start=1):
-        place = _place(where[one.path][0], where[one.path][2], one.line)
-        answers.append(by_key.get((one.question, place), by_key.get(("", str(number)))))
+    answers = [by_key.get(_place(one, where), by_key.get(number)) for number, one in enumerate(asked, start=1)]
     return [(one, answer) for one, answer in zip(asked, answers, strict=True) if answer is not None]
 
 
-def _place(repository: str, path: str, line: int) -> str:
-    return f"{repository} {path} {line}"
+Place = tuple[str, str, str, int]
+"""The question, the repository, the path in it and the line."""
+
+
+def _place(one: Asked, where: Mapping[str, Sequence[str]]) -> Place:
+    repository, _, path = where[one.path]
+    return one.question, repository, path, one.line
+
+
+def _kept_place(row: Mapping[str, Any]) -> Place:
+    return "told" if row.get("with_order") else row["question"], row["repository"], row["path"], row["line"]
 
 
 def opinion_of(one: Asked, answer: dict[str, Any]) -> Opinion | Refusal:
