@@ -31,13 +31,15 @@ _EMPHASIS = regex(r"\*+|__+|~~|(?<!\w)_|_(?!\w)|`")
 _BRACKETS = regex(r"[(（\[【]([^()（）\[\]【】]{0,120})[)）\]】]")
 _BRACKETED = regex(r"[\[【]([^\[\]【】]{1,80})[\]】]\s*([^\[\]【】]*)$")
 _ARROW = regex(r"\s*(?:→|⟶|->|=>|➡️?|»)\s*")
-# "Speaker 2: Ana", "Panelist 2: The Builder": what a label says before the name
+# "Speaker 2: Ana", "Message from: Ana", "Response B: The Builder": what a label says before the name
 _ANNOUNCED = regex(
     r"(?:(?:speaker|sprecher|orador|ponente|panell?ist|panel member|debater|expert|advisor|adviser|seat|voice)"
     r"\s+(?:\d{1,2}|[A-Z])"
-    r"|speaker|turno?|发言人|發言人)\s*[:：—–-]\s*(?=\S)",
+    r"|(?:response|réponse|respuesta|antwort)\s+[A-Z]|speaker|turno?|发言人|發言人)\s*[:：—–-]\s*(?=\S)"
+    r"|(?:(?:message|mensaje|nachricht)\s+)?(?:from|von|de)\s*[:：]\s*(?=\S)|message\s+from\s+(?=\S)",
     re.IGNORECASE,
 )
+_SIGNED = regex(r"(?:agent|author|autor)\s*[:：]\s*(?=\S)", re.IGNORECASE)  # "[10:12] Agent: Claude Code"
 _CUT = regex(r"\s+[—–-]+\s+|\s*[—–]{1,2}\s*(?=[^\d\s])|\s*[·|•/]\s+|\s+[·|•/]\s*|(?<!:):(?!:)\s*|：\s*|,\s+|\s+#(?!\d)")
 _ADDRESSEE = regex(
     r"(?:to|→|->|an|à|a|к|re:?|對|对|vs\.?|answering|addressing|(?:replying|responding) to)\s+(.+)", re.I
@@ -130,7 +132,8 @@ def clean(text: str) -> Name | None:
     if opened and opened.rest:  # "Round 1 - Ana", "Turn 3: Ana"
         name = replace(name, round=opened.number, cut=name.cut | {"round" if not opened.rank else "turn"})
         text = _LEADING.sub("", opened.rest)
-    text = _ANNOUNCED.sub("", text, count=1) if _ANNOUNCED.match(text) else text
+    announced = _ANNOUNCED.match(text) or (_SIGNED.match(text) if "time" in name.cut else None)
+    text = text[announced.end() :] if announced else text
     bracketed = _BRACKETED.match(text)
     if bracketed:  # "[Ana]", "【肯定派】論理削除"
         name = _file(bracketed[2], name, "topic").without_part("brackets")
@@ -306,6 +309,8 @@ def _without_stage(head: str, name: Name) -> tuple[str, Name]:
             return owned["name"], name.without_part("noun", owned["rest"])
     found = head.split()
     size = len(found)
+    if size == 2 and found[0].casefold() in words.table("humans") and found[1].casefold() in words.table("asks"):
+        size = 1  # "User Question"
     if size > 2 and found[-1].isdecimal() and found[-2].casefold() in nouns:
         size -= 1  # "Architect Response 1"
     while size > 0 and found[size - 1].casefold() in nouns:

@@ -54,6 +54,8 @@ _MARKED = regex(
     r"|\[(?P<bracket>(?:\[[^\[\]\n]{1,20}\]\s*)*[^\[\]\n]{1,80})\](?![(\[])|【(?P<square>[^【】\n]{1,60})】|<(?P<angle>[^<>\n]{1,60})>",
     2,
 )
+# "**From:** Ana" alone on its line, as messages in files begin.
+_FROM = regex(r"\*\*(?:from|von|de|speaker|sprecher)\s*(?::\*\*|\*\*:)\s+(?P<zone>[^*:\n]{1,60})$", 2)
 # Where a zone without marks may end.
 _CUT = Timed(
     rf"\s*(?:[:：(（\[<「『|·•>—–→*`~]|_(?!\w)|[-=]>|\s-+\s)|\s+(?={STAMP})|[ \t]{{2,}}|\s+[=━─~-]{{2,}}\s*$|\s*$"
@@ -257,6 +259,8 @@ def openings(line: str, heading: Heading | None = None, *, fresh: bool = False) 
         text, form = heading.text, _heading_form(heading.level)
     elif wrap := _WRAP.match(line):
         column, form = wrap.end(), LabelForm(next((inside for inside in _INSIDE if wrap[inside]), ""))
+    if sender := _FROM.match(text, column):
+        yield Opening(replace(form, mark="bold", stop="line"), column, sender["zone"], sender["zone"])
     before = _BEFORE.on(text).match(text, column)
     for at in dict.fromkeys((column, before.end() if before else column)):
         if heading is not None or form.inside == "callout":
