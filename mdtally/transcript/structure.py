@@ -227,7 +227,11 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     best = found[0]
     chosen = with_companion(page, best, found[1:])
     plain = by_structure(page, labels)
-    sure = may_be_sure(found, chosen, plain) and logistic(model["exact"], exact_features(best, chosen)) >= model["sure"]
+    sure = (
+        not _is_listing(page, chosen[0])
+        and may_be_sure(found, chosen, plain)
+        and logistic(model["exact"], exact_features(best, chosen)) >= model["sure"]
+    )
     if not (sure or is_of_voices(label.name for label in chosen) or is_announced(page) or speaks(page, chosen)):
         return Guess("none")
     others = [plain, *(group.chosen for group in found[1:2] if group.score >= model["shown"])]
@@ -235,11 +239,18 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     return Guess("sure" if sure else "unsure", chosen, other)
 
 
+def _is_listing(page: Page, first: Label) -> bool:
+    """True if the first label stands in a section that names the voices, one by one: "## System prompts"."""
+    above = next((one.plain for one in reversed(page.headings) if one.row < first.row), "")
+    return len(above.split()) < 4 and is_section(above, strict=True)
+
+
 def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], plain: Sequence[Label]) -> bool:
     """True if the second reading is much the same, one of several names comes back and one is a voice's by its words.
 
-    Nor may one be a field's, or stand in a list or quotation: reports list opinions, too. And no name that comes back
-    in the best shape may have been left out, nor one in another shape that is a person's or a machine's by its words.
+    Nor may one be a field's, or stand in a list or quotation: reports list opinions, too. And no name of the best
+    shape may have been left out that comes back or is a person's or a machine's by its words, nor one of another shape
+    that is both.
     """
     one, other, names = _rows(chosen), _rows(plain), {label.name.key for label in chosen}
     if len(one & other) < AGREEMENT * len(one | other) or not 1 < len(names) < len(chosen):
@@ -255,6 +266,8 @@ def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], plain: Sequence
         left_out = Counter(label.name.key for label in labels if label.name.key not in names)
         if any(count > 1 for count in left_out.values()):
             return False
+    if any(kind_of(label.name) in ("human", "agent") for label in found[0].labels if label.name.key not in names):
+        return False
     return is_of_voices(label.name for label in chosen)
 
 

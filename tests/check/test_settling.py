@@ -74,10 +74,10 @@ def test_a_name_that_comes_back_is_not_left_out_of_an_offer() -> None:
 
 
 def test_the_person_and_the_machine_alone_are_an_offer_too() -> None:
-    """A word of the answers may come back in the labels' shape: the offer with it stands first, then one without."""
+    """A word of the answers may come back in the labels' shape: the offer with it stands behind the one without."""
     turns = "Me: Why?\n\nClaude: Because I say so.\n\n"
     page = turns + (turns + "Starting: the build\n\n") * 3 + turns + (turns + "Want me: to go on?\n\n") * 2
-    wide, narrow = settling.offers(document.parse(page.encode()))[:2]
+    narrow, wide = settling.offers(document.parse(page.encode()))[:2]
     assert wide.voices == {"Me": 7, "Claude": 7, "Starting": 3, "Want me": 2}
     assert narrow.voices == {"Me": 7, "Claude": 7}
 

@@ -212,6 +212,11 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
     groups = structure.score(page, labels)
     voices = {(group.form, key) for group in groups for key, score in group.scores.items() if score >= _VOICE}
     labels = [label for label in labels if (label.form, label.name.key) in voices]
+    pairs = [*_pairs(page)]
+    answering = ((one, chosen) for chosen in (guess.labels, guess.runner_up) for one in _answering(chosen))
+    for one, among in itertools.chain(zip(pairs, pairs, strict=True), answering):
+        if _takes_turns(one, among):
+            yield one
     for chosen in filter(None, (guess.labels, guess.runner_up)):
         if strays := structure.strays(chosen):
             yield [label for label in chosen if label.name.key not in strays]
@@ -228,7 +233,17 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
         others = [other for other in groups if other is not group]
         for chosen in (structure.with_companion(page, group, others), group.chosen):
             yield from _complete(chosen, labels)
-    yield from _pairs(page)
+    yield from pairs
+
+
+def _takes_turns(chosen: Sequence[Label], among: Sequence[Label]) -> bool:
+    """True if a person and one other always take turns, twice at least, and twice as often as any other name."""
+    counts, kinds = count_names(among), {label.name.key: kind_of(label.name) for label in chosen}
+    if len(kinds) != 2 or "human" not in kinds.values():
+        return False
+    least, most = min(counts[key] for key in kinds), max((counts[key] for key in counts if key not in kinds), default=0)
+    in_turn = all(above.name.key != below.name.key for above, below in itertools.pairwise(chosen))
+    return in_turn and least > 1 and least >= 2 * most
 
 
 def _answering(chosen: Sequence[Label]) -> Iterator[list[Label]]:

@@ -20,7 +20,8 @@ from mdtally.transcript.labels import rounds, words
 _CACHED = 4096
 _EMOJI = regex(f"[{EMOJI}]+")
 _LEADING = regex(
-    rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,2}}(?:\.\d{{1,2}})+[.)]?\s+|\d{{1,3}}[.)]\s+|@(?=\w))+"
+    rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,2}}(?:\.\d{{1,2}})+[.)]?\s+|\d{{1,3}}[.)]\s+|\[\d{{1,3}}\]\s+"
+    r"|@(?=\w))+"
 )
 _STAMP = Timed(rf"\s*[\[(]?\s*(?P<stamp>{WHEN})\s*[\])]?[\s,，|>–—-]*(?:From\s)?")
 _STAMP_BEHIND = Timed(rf"[\s,·|–—@-]*(?:\b(?:at|on|um|à|в)\s)?\s*[\[(]?(?P<stamp>{TIMED})[\])]?\s*[:：]?$")
@@ -29,6 +30,7 @@ _HTML = regex(r"</?[A-Za-z][^<>]{0,80}>")
 _LINK = regex(r"\[(?:([^\[\]]{1,80})\]\([^()\s]{0,300}\)|\[(?:[^\[\]|]{1,120}\\?\|)?([^\[\]|]{1,80})\]\])")
 _EMPHASIS = regex(r"\*+|__+|~~|(?<!\w)_|_(?!\w)|`")
 _BRACKETS = regex(r"[(（\[【]([^()（）\[\]【】]{0,120})[)）\]】]")
+_IN_BRACKETS = regex(r"^\[(\w+ \d{1,3})\]\s+(?=\w)")  # "[Turn 1] Ana"
 _BRACKETED = regex(r"[\[【]([^\[\]【】]{1,80})[\]】]\s*([^\[\]【】]*)$")
 _ARROW = regex(r"\s*(?:→|⟶|->|=>|➡️?|»)\s*")
 # "Speaker 2: Ana", "Message from: Ana", "Response B: The Builder": what a label says before the name
@@ -128,7 +130,7 @@ def clean(text: str) -> Name | None:
             name = name.without_part("time", stamp["stamp"])
             text = text[: stamp.start()] + text[stamp.end() :]
     text = text.strip(" :：")
-    opened = rounds.parse(text)
+    opened = rounds.parse(_IN_BRACKETS.sub(r"\1: ", text))
     if opened and opened.rest:  # "Round 1 - Ana", "Turn 3: Ana"
         name = replace(name, round=opened.number, cut=name.cut | {"round" if not opened.rank else "turn"})
         text = _LEADING.sub("", opened.rest)
@@ -297,12 +299,11 @@ def _without_stage(head: str, name: Name) -> tuple[str, Name]:
     fused = rounds.fused_stage(head)
     if fused:
         return fused[0], replace(name, round=name.round or fused[2]).without_part("stage", fused[1])
-    verb = _verb().match(head)
-    if verb and is_name(verb["name"]) and len((verb["whom"] or "").split()) <= 6:
+    verb, owned = _verb().match(head), _POSSESSIVE.match(head)
+    if verb and not owned and is_name(verb["name"]) and len((verb["whom"] or "").split()) <= 6:
         addressee = name.addressee or _tidy(verb["whom"] or "")
         return verb["name"].strip(), replace(name, addressee=addressee).without_part("verb", verb["verb"])
     nouns = words.table("trailing-nouns")
-    owned = _POSSESSIVE.match(head)
     if owned:
         rest = owned["rest"].casefold().split()
         if {rest[0], rest[-1]} & (nouns | words.table("owned-nouns")):

@@ -68,6 +68,8 @@ _BEHIND = Timed(
     rf"(?P<stop>\s*(?P<colon>[:：])(?:[*_`~]+(?=\s|$)|</\w+>)*|\s*>\s|\s*[|·•]|(?P<dash>\s+-+\s|\s*[—–]+)"
     rf"|(?=[「『])|\s*[=━─~-]{{2,}}\s*$|\s*$|(?<=:\d\d[\])`])\s)"
 )
+# "-- Ana --------"
+_RULED = regex(r"[=━─~-]{2,}\s.*?\s[=━─~-]{2,}\s*$")
 # A zone without marks that may be a name though nobody declared it, and a colon that is none of a time or path.
 _LIKE_A_NAME = regex(rf"[\s{EMOJI}]*@?[^\W_][^|>*`#\[\]{{}}=;!?。]{{0,70}}")
 _SAYS = regex(r"\s*(?:：|(?<=[^\x00-\x7f]):|:(?=\s|$|[^\x00-\x7f])|(?<=\s)>)")
@@ -303,7 +305,8 @@ def _openings_at(line: str, at: int, column: int, form: LabelForm, fresh: bool) 
         behind = _BEHIND.on(line).match(line, cut.start()) if zone else None
         if behind is not None and (fresh or form.inside or behind["stop"] or line[at - 1 : at] == ">"):
             one = _with_text(line, column, form, zone, at, behind)
-            set_off = bool(_SAYS.match(line, behind.start("stop")) and _LIKE_A_NAME.fullmatch(zone))
+            ends = _SAYS.match(line, behind.start("stop")) or (at > column and _RULED.match(line, column))
+            set_off = bool(ends and _LIKE_A_NAME.fullmatch(zone))
             if set_off and not form.inside and (_FACE.match(line, column) or line[column] == "["):
                 one = replace(one, form=LabelForm(mark="bracket" if line[column] == "[" else "emoji"))
             dashed = one.body is not None and behind["dash"] is not None
