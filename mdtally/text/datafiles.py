@@ -17,6 +17,16 @@ def rows(module: str, name: str) -> list[str]:
     return [line for line in lines if line.strip("#") and not line.startswith("# ")]
 
 
+def tables(module: str, name: str) -> dict[str, list[str]]:
+    """The words of each section by its name, in their order; phrases parted by commas where the name ends in one."""
+    found: dict[str, list[str]] = {}
+    for title, _, below in sections(module, name):
+        said = "\n".join(below)
+        words = [" ".join(phrase.split()) for phrase in said.split(",")] if title.endswith(",") else said.split()
+        found[title.rstrip(",")] = [word for word in words if word]
+    return found
+
+
 def sections(module: str, name: str) -> Iterator[tuple[str, str, list[str]]]:
     """The sections of such a file: the name in brackets, what stands behind it on its line, and the rows below."""
     title, below = "", list[str]()

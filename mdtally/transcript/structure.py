@@ -227,11 +227,8 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     best = found[0]
     chosen = with_companion(page, best, found[1:])
     plain = by_structure(page, labels)
-    sure = (
-        not _is_listing(page, chosen[0])
-        and may_be_sure(found, chosen, plain)
-        and logistic(model["exact"], exact_features(best, chosen)) >= model["sure"]
-    )
+    exact = logistic(model["exact"], exact_features(best, chosen))
+    sure = exact >= model["sure"] and may_be_sure(found, chosen, plain) and not _is_listing(page, chosen[0])
     if not (sure or is_of_voices(label.name for label in chosen) or is_announced(page) or speaks(page, chosen)):
         return Guess("none")
     others = [plain, *(group.chosen for group in found[1:2] if group.score >= model["shown"])]
@@ -261,13 +258,12 @@ def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], plain: Sequence
     persons = {label.name.key for label in chosen if label.name.kind is None and kind_of(label.name) == "human"}
     if strays(chosen) or len(persons) > 1:
         return False
-    beside = [label for group in found[1:] for label in group.labels if kind_of(label.name) in ("human", "agent")]
-    for labels in (found[0].labels, beside):
-        left_out = Counter(label.name.key for label in labels if label.name.key not in names)
-        if any(count > 1 for count in left_out.values()):
+    for group in found:
+        counts = Counter(label.name.key for label in group.labels if label.name.key not in names)
+        again = {key for key, count in counts.items() if count > 1}
+        known = {one.name.key for one in group.labels if kind_of(one.name) in ("human", "agent")} - names
+        if again & known or (group is found[0] and again | known):
             return False
-    if any(kind_of(label.name) in ("human", "agent") for label in found[0].labels if label.name.key not in names):
-        return False
     return is_of_voices(label.name for label in chosen)
 
 

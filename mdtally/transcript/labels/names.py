@@ -20,8 +20,7 @@ from mdtally.transcript.labels import rounds, words
 _CACHED = 4096
 _EMOJI = regex(f"[{EMOJI}]+")
 _LEADING = regex(
-    rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,2}}(?:\.\d{{1,2}})+[.)]?\s+|\d{{1,3}}[.)]\s+|\[\d{{1,3}}\]\s+"
-    r"|@(?=\w))+"
+    rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,2}}(?:\.\d{{1,2}})+[.)]?\s+|\[?\d{{1,3}}[.)\]]\s+|@(?=\w))+"
 )
 _STAMP = Timed(rf"\s*[\[(]?\s*(?P<stamp>{WHEN})\s*[\])]?[\s,，|>–—-]*(?:From\s)?")
 _STAMP_BEHIND = Timed(rf"[\s,·|–—@-]*(?:\b(?:at|on|um|à|в)\s)?\s*[\[(]?(?P<stamp>{TIMED})[\])]?\s*[:：]?$")
@@ -35,11 +34,10 @@ _BRACKETED = regex(r"[\[【]([^\[\]【】]{1,80})[\]】]\s*([^\[\]【】]*)$")
 _ARROW = regex(r"\s*(?:→|⟶|->|=>|➡️?|»)\s*")
 # "Speaker 2: Ana", "Message from: Ana", "Response B: The Builder": what a label says before the name
 _ANNOUNCED = regex(
-    r"(?:(?:speaker|sprecher|orador|ponente|panell?ist|panel member|debater|expert|advisor|adviser|seat|voice)"
+    r"(?i)(?:(?:speaker|sprecher|orador|ponente|panell?ist|panel member|debater|expert|advisor|adviser|seat|voice)"
     r"\s+(?:\d{1,2}|[A-Z])"
     r"|(?:response|réponse|respuesta|antwort)\s+[A-Z]|speaker|turno?|发言人|發言人)\s*[:：—–-]\s*(?=\S)"
-    r"|(?:(?:message|mensaje|nachricht)\s+)?(?:from|von|de)\s*[:：]\s*(?=\S)|message\s+from\s+(?=\S)",
-    re.IGNORECASE,
+    r"|(?:(?:message|mensaje|nachricht)\s+)?(?:from|von|de)\s*[:：]\s*(?=\S)|message\s+from\s+(?=\S)"
 )
 _SIGNED = regex(r"(?:agent|author|autor)\s*[:：]\s*(?=\S)", re.IGNORECASE)  # "[10:12] Agent: Claude Code"
 _CUT = regex(r"\s+[—–-]+\s+|\s*[—–]{1,2}\s*(?=[^\d\s])|\s*[·|•/]\s+|\s+[·|•/]\s*|(?<!:):(?!:)\s*|：\s*|,\s+|\s+#(?!\d)")
@@ -303,15 +301,13 @@ def _without_stage(head: str, name: Name) -> tuple[str, Name]:
     if verb and not owned and is_name(verb["name"]) and len((verb["whom"] or "").split()) <= 6:
         addressee = name.addressee or _tidy(verb["whom"] or "")
         return verb["name"].strip(), replace(name, addressee=addressee).without_part("verb", verb["verb"])
-    nouns = words.table("trailing-nouns")
+    found, nouns = head.split(), words.table("trailing-nouns")
     if owned:
         rest = owned["rest"].casefold().split()
         if {rest[0], rest[-1]} & (nouns | words.table("owned-nouns")):
             return owned["name"], name.without_part("noun", owned["rest"])
-    found = head.split()
-    size = len(found)
-    if size == 2 and found[0].casefold() in words.table("humans") and found[1].casefold() in words.table("asks"):
-        size = 1  # "User Question"
+    role, _, asked = head.casefold().partition(" ")  # "User Question"
+    size = 1 if asked in words.table("asks") and role in words.table("humans") else len(found)
     if size > 2 and found[-1].isdecimal() and found[-2].casefold() in nouns:
         size -= 1  # "Architect Response 1"
     while size > 0 and found[size - 1].casefold() in nouns:

@@ -110,16 +110,11 @@ def numbered_stage(text: str) -> tuple[int, int] | None:
 
 
 @cache
-def _fused_stages() -> tuple[str, ...]:
-    return tuple(word for place in (1, 2, 3) for word in words.table(f"fused-stage-{place}"))
+def _fused_stages() -> dict[str, int]:
+    return {word: place for place in (1, 2, 3) for word in words.table(f"fused-stage-{place}")}
 
 
 def fused_stage(text: str) -> tuple[str, str, int] | None:
     """A side and a stage written as one ("正方申論"): side, stage, round; None for any other text."""
-    if not text.endswith(_fused_stages()):
-        return None
-    for place in (1, 2, 3):
-        for word in words.table(f"fused-stage-{place}"):
-            if text.endswith(word) and len(text) > len(word):
-                return text[: -len(word)].strip(), word, place
-    return None
+    ends = (word for word in _fused_stages() if text.endswith(word) and len(text) > len(word))
+    return next(((text.removesuffix(word).strip(), word, _fused_stages()[word]) for word in ends), None)

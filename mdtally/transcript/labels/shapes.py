@@ -305,8 +305,8 @@ def _openings_at(line: str, at: int, column: int, form: LabelForm, fresh: bool) 
         behind = _BEHIND.on(line).match(line, cut.start()) if zone else None
         if behind is not None and (fresh or form.inside or behind["stop"] or line[at - 1 : at] == ">"):
             one = _with_text(line, column, form, zone, at, behind)
-            ends = _SAYS.match(line, behind.start("stop")) or (at > column and _RULED.match(line, column))
-            set_off = bool(ends and _LIKE_A_NAME.fullmatch(zone))
+            says = _SAYS.match(line, behind.start("stop")) or _RULED.match(line, column)
+            set_off = bool(says and _LIKE_A_NAME.fullmatch(zone))
             if set_off and not form.inside and (_FACE.match(line, column) or line[column] == "["):
                 one = replace(one, form=LabelForm(mark="bracket" if line[column] == "[" else "emoji"))
             dashed = one.body is not None and behind["dash"] is not None

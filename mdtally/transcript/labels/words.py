@@ -7,18 +7,7 @@ from typing import Final
 
 from mdtally.text import datafiles
 
-
-def _read() -> dict[str, list[str]]:
-    """Every table of `words.txt` by name, its words in their order."""
-    tables: dict[str, list[str]] = {}
-    for name, _, rows in datafiles.sections(__file__, "words.txt"):
-        words = "\n".join(rows)
-        phrases = [" ".join(phrase.split()) for phrase in words.split(",")] if name.endswith(",") else words.split()
-        tables[name.rstrip(",")] = [word for word in phrases if word]
-    return tables
-
-
-_TABLES: Final = _read()
+_TABLES: Final = datafiles.tables(__file__, "words.txt")
 
 
 @cache
