@@ -6,8 +6,9 @@
 them, what a model proposed for it (prompt "reading" 2; in rows with a day, 4; of 2026-11-28, 5), and once more (prompt
 "again" 1, above "reading" 3; with a day, 4 or 5), and for some turns of debates what two readers, who saw neither each
 other's labels nor any answer, say of them, with a model's answer where the gate asks (prompt "turn" 3, on
-2026-11-28 4, without its quotation; 3 was mended on the rows without a day). Readers and model were language
-models of one family. Fetch a file with
+2026-11-28 4, on 2026-11-29 5, without its quotation; 3 was mended on the rows without a day, 6 on those of
+2026-11-29, where some turns have an answer to it, too: "answer_6"). Readers and model were language models of one
+family. Fetch a file with
 
     git clone https://github.com/OWNER/NAME && git -C NAME show COMMIT:PATH
 """
@@ -110,11 +111,13 @@ def gate_figures(rows: Sequence[Row], folder: Path) -> None:
         print(f"  readers, {key}: {sum(a == b for a, b in pairs)} of {len(pairs)}, kappa {value:.2f}")
     with tempfile.TemporaryDirectory() as name:
         shared = Path(name)
-        answers = _as_shared(rows, folder, shared)
+        judged = _as_shared(rows, folder, shared)
         # The shipped weights: they have not learnt from these.
-        asked = turns_asked(shared, {})
-        turns = [(one, answer) for one in asked if (answer := answers.get((one.path, one.line)))]
-        model_answers.gate_figures(shared, turns, {})
+        asked = [(one, judged[one.path, one.line]) for one in turns_asked(shared, {})]
+        for title, keys in (("first answers", ("answer",)), ("the last ones", ("answer_6", "answer"))):
+            print(title)
+            found = ((one, next(filter(None, map(of_turn.get, keys)), None)) for one, of_turn in asked)
+            model_answers.gate_figures(shared, [(one, answer) for one, answer in found if answer], {})
 
 
 def _told(label: object) -> str:
@@ -122,10 +125,10 @@ def _told(label: object) -> str:
 
 
 def _as_shared(rows: Sequence[Row], folder: Path, shared: Path) -> dict[tuple[str, int], Any]:
-    """The debates written as the labelled samples lie; the model's answers by path and line."""
+    """The debates written as the labelled samples lie; by path and line what was labelled and answered."""
     debates = shared / "samples" / "debates"
     debates.mkdir(parents=True)
-    labels, answers = [], {}
+    labels, judged = [], {}
     for number, row in enumerate(rows):
         turns = [turn for turn in row["turns"] if "end_line" in turn]
         if not row["labelled"]:
@@ -151,9 +154,9 @@ def _as_shared(rows: Sequence[Row], folder: Path, shared: Path) -> dict[tuple[st
             turn = groups[one["line"]]
             place = {"file": file, "line": one["line"], "round": turn["group"], "speaker": turn["speaker"]}
             labels.append({**place, "prior": one["prior"], "phrase": "", **agreed})
-            answers[f"debates/{file}", one["line"]] = one["answer"]
+            judged[f"debates/{file}", one["line"]] = one
     (shared / "labels.jsonl").write_text("\n".join(map(json.dumps, labels)), "utf-8")
-    return answers
+    return judged
 
 
 def main() -> int:
