@@ -302,13 +302,13 @@ def is_session(chosen: Sequence[Label]) -> bool:
 
 def with_companion(page: Page, best: Group, others: Sequence[Group]) -> tuple[Label, ...]:
     """The best shape's labels, and those of another shape with the same names in sections where the best has none."""
-    names = {label.name.key for label in best.chosen}
-    chosen = list(best.chosen)
-    if len(names) == 1:  # a machine in one shape, and the person in another
+    names, chosen = {label.name.key for label in best.chosen}, [*best.chosen]
+    if len(names) == 1:  # a machine in one shape, and the person in another; or one prompt above the steps of an answer
         for group in others:
             beside = [label for label in group.chosen if kind_of(label.name) in ("human", "agent")]
-            kinds = {kind_of(label.name) for label in (best.chosen[0], *beside)}
-            if len(beside) > 1 == len({label.name.key for label in beside}) and "agent" in kinds:
+            is_one = len({label.name.key for label in beside}) == 1
+            asks = is_one and kind_of(beside[0].name) == "human" and beside[0].row < chosen[0].row
+            if asks or (is_one and len(beside) > 1 and "agent" in {kind_of(one.name) for one in (chosen[0], *beside)}):
                 return tuple(sorted((*chosen, *beside), key=lambda label: label.row))
     for group in others:
         if group.form.inside in ("row", "item"):

@@ -471,6 +471,9 @@ def test_a_proposal_that_leaves_out_half_of_its_shape_is_refused() -> None:
     apart = [f"**{name}:** this is said\n" for name in ("Ana", "Ana", "Ben", "Ben")]
     refused = offer_proposed(parse("\n".join(apart).encode()), some, "x")
     assert isinstance(refused, Refusal) and "nobody answers anybody" in refused.reason
+    steps = parse(b"**Me:** set it up\n\n**Bot:** first\n\n**Bot:** then\n\n**Bot:** done\n")
+    told = {**some, "participants": {"Me": "human", "Bot": "agent"}}
+    assert isinstance(offer_proposed(steps, told, "x"), Offer)
 
 
 def test_what_is_surely_read_is_not_asked_about(run: Run) -> None:
