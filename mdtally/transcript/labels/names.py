@@ -29,6 +29,7 @@ _HTML = regex(r"</?[A-Za-z][^<>]{0,80}>")
 _LINK = regex(r"\[(?:([^\[\]]{1,80})\]\([^()\s]{0,300}\)|\[(?:[^\[\]|]{1,120}\\?\|)?([^\[\]|]{1,80})\]\])")
 _EMPHASIS = regex(r"\*+|__+|~~|(?<!\w)_|_(?!\w)|`")
 _BRACKETS = regex(r"[(（\[【]([^()（）\[\]【】]{0,120})[)）\]】]")
+_UNOPENED = regex(r"^([^\[\]]+)\]")  # what is left of "[10:12 - Ana]"
 _IN_BRACKETS = regex(r"^\[(\w+ \d{1,3})\]\s+(?=\w)")  # "[Turn 1] Ana"
 _BRACKETED = regex(r"[\[【]([^\[\]【】]{1,80})[\]】]\s*([^\[\]【】]*)$")
 _ARROW = regex(r"\s*(?:→|⟶|->|=>|➡️?|»)\s*")
@@ -127,7 +128,7 @@ def clean(text: str) -> Name | None:
         if stamp and re.search(r"\w", text[: stamp.start()] + text[stamp.end() :]):
             name = name.without_part("time", stamp["stamp"])
             text = text[: stamp.start()] + text[stamp.end() :]
-    text = text.strip(" :：")
+    text = _UNOPENED.sub(r"\1 ", text).strip(" :：")
     opened = rounds.parse(_IN_BRACKETS.sub(r"\1: ", text))
     if opened and opened.rest:  # "Round 1 - Ana", "Turn 3: Ana"
         name = replace(name, round=opened.number, cut=name.cut | {"round" if not opened.rank else "turn"})

@@ -24,7 +24,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final, Literal
 
 from mdtally.text.layout import Heading, Layout
@@ -258,7 +258,7 @@ def openings(line: str, heading: Heading | None = None, *, fresh: bool = False) 
     """
     text, column, form = line, 0, LabelForm()
     if heading is not None:
-        text, form = heading.text, _heading_form(heading.level)
+        text, form = heading.text, LabelForm(mark="heading", level=heading.level, stop="line")
     elif wrap := _WRAP.match(line):
         column, form = wrap.end(), LabelForm(next((inside for inside in _INSIDE if wrap[inside]), ""))
     if sender := _FROM.match(text, column):
@@ -269,11 +269,6 @@ def openings(line: str, heading: Heading | None = None, *, fresh: bool = False) 
             yield Opening(form, len(line) - len(line.lstrip()), text[at:], text[column:], set_off=bool(text[column:]))
         else:
             yield from _openings_at(line, at, column, form, fresh)
-
-
-@cache
-def _heading_form(level: int) -> LabelForm:
-    return LabelForm(mark="heading", level=level, stop="line")
 
 
 def _openings_at(line: str, at: int, column: int, form: LabelForm, fresh: bool) -> Iterator[Opening]:
@@ -305,8 +300,8 @@ def _openings_at(line: str, at: int, column: int, form: LabelForm, fresh: bool) 
         behind = _BEHIND.on(line).match(line, cut.start()) if zone else None
         if behind is not None and (fresh or form.inside or behind["stop"] or line[at - 1 : at] == ">"):
             one = _with_text(line, column, form, zone, at, behind)
-            says = _SAYS.match(line, behind.start("stop")) or _RULED.match(line, column)
-            set_off = bool(says and _LIKE_A_NAME.fullmatch(zone))
+            ends = _SAYS.match(line, behind.start("stop")) or _RULED.match(line, column)
+            set_off = bool(ends and _LIKE_A_NAME.fullmatch(zone))
             if set_off and not form.inside and (_FACE.match(line, column) or line[column] == "["):
                 one = replace(one, form=LabelForm(mark="bracket" if line[column] == "[" else "emoji"))
             dashed = one.body is not None and behind["dash"] is not None
