@@ -104,8 +104,11 @@ def ask(call: Call, model: Model, words: list[str], most: int | None, *, is_agai
 
 def name_of(call: Call) -> str:
     """What a model is called: its program, or "a kept answer"; "" if none is to be asked."""
+    from mdtally.project import command as commands
+
     command = call.settings(Path.cwd()).ask_command
-    return "a kept answer" if command == CACHED else command.split()[0] if command else ""
+    words = commands.split(command) if command not in ("", CACHED) else ["a kept answer" if command else ""]
+    return words[0] if isinstance(words, list) else command
 
 
 def proposal(call: Call, path: Path, document: Document, model: Model) -> Offer | None:
