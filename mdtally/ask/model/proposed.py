@@ -122,7 +122,7 @@ def _why_not(found: Readings, labels: Sequence[Label]) -> str:
         return "one voice alone speaks"
     # Ana, Ben, Cleo is a round; Ana, Ana, Ben, Ben is no conversation, but one prompt and an agent's steps are.
     blocks = [name for name, _ in groupby(speakers)]
-    is_asked = [kind for kind, _ in groupby(turn.kind for turn in turns)] == ["human", "agent"] and len(blocks) == 2
+    is_asked = len(blocks) == 2 and (turns[0].kind, turns[-1].kind) == ("human", "agent")
     if len(blocks) == len({*blocks}) and 2 * len(blocks) <= len(speakers) and not is_asked:
         return "nobody answers anybody"
     if 2 * sum(turn.placeholder for turn in turns) > len(turns):

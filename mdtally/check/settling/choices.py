@@ -213,10 +213,9 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
     voices = {(group.form, key) for group in groups for key, score in group.scores.items() if score >= _VOICE}
     labels = [label for label in labels if (label.form, label.name.key) in voices]
     pairs = [*_pairs(page)]
-    answering = ((one, chosen) for chosen in (guess.labels, guess.runner_up) for one in _answering(chosen))
-    for one, among in itertools.chain(zip(pairs, pairs, strict=True), answering):
-        if _takes_turns(one, among):
-            yield one
+    yield from (one for one in pairs if _takes_turns(one, one))
+    for chosen in (guess.labels, guess.runner_up):
+        yield from (one for one in _answering(chosen) if _takes_turns(one, chosen))
     for chosen in filter(None, (guess.labels, guess.runner_up)):
         if strays := structure.strays(chosen):
             yield [label for label in chosen if label.name.key not in strays]

@@ -29,6 +29,14 @@ def asks(call: Call) -> bool:
     return bool(call.ask_dry_run or call.settings(Path.cwd()).ask_command)
 
 
+def _words(call: Call) -> list[str] | Refusal:
+    """The words of the command that is asked, or why it can't be; [] if none is."""
+    from mdtally.project import command as commands
+
+    command = call.settings(Path.cwd()).ask_command
+    return [] if command in ("", CACHED) else commands.split(command)
+
+
 def with_model(
     call: Call, things: Sequence[Thing], make: Callable[[Thing, Model], Made], *, since: str | None = None
 ) -> list[Made]:
@@ -40,10 +48,7 @@ def with_model(
         make: makes something of one; what it asks without an answer is asked then, and it is made again.
         since: a commit; answers that were not kept there are named.
     """
-    from mdtally.project import command as commands
-
-    command = call.settings(Path.cwd()).ask_command
-    words = [] if command in ("", CACHED) else commands.split(command)
+    words = _words(call)
     if not isinstance(words, list):
         fail(f"--ask: {words.reason}")
     model = model_of(call, words, since)
@@ -104,11 +109,10 @@ def ask(call: Call, model: Model, words: list[str], most: int | None, *, is_agai
 
 def name_of(call: Call) -> str:
     """What a model is called: its program, or "a kept answer"; "" if none is to be asked."""
-    from mdtally.project import command as commands
-
-    command = call.settings(Path.cwd()).ask_command
-    words = commands.split(command) if command not in ("", CACHED) else ["a kept answer" if command else ""]
-    return words[0] if isinstance(words, list) else command
+    command, words = call.settings(Path.cwd()).ask_command, _words(call)
+    if isinstance(words, list) and words:
+        return words[0]
+    return "a kept answer" if command == CACHED else command
 
 
 def proposal(call: Call, path: Path, document: Document, model: Model) -> Offer | None:
