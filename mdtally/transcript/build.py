@@ -24,6 +24,7 @@ from mdtally.transcript.labels.names import kind_of
 from mdtally.transcript.page import Page, Reading, Span, Start
 from mdtally.transcript.patterns import Pattern
 
+_NOTHING_SAID = regex(words.either("placeholders") + r"(?![^\W_])")
 _QUOTE = regex(r" {0,3}>[ ]?")
 # "*tension=0.41, OPEN*" below a speech that is quoted
 _REMARK = regex(r"\s*(?P<mark>\*{1,3}|_{1,3}|`)(?=\S)[^*`]*(?P=mark)\s*$")
@@ -222,5 +223,4 @@ def _is_placeholder(body: Sequence[TextLine]) -> bool:
     if len(text) > 120:
         return False
     said = text.casefold().lstrip("*_[(<>- \t⚠️").removeprefix("status").lstrip("*_:[( ")
-    phrase = next((phrase for phrase in words.phrases("placeholders") if said.startswith(phrase)), None)
-    return phrase is not None and not said[len(phrase) : len(phrase) + 1].isalnum()
+    return _NOTHING_SAID.match(said) is not None

@@ -33,14 +33,13 @@ _UNOPENED = regex(r"^([^\[\]]+)\]")  # what is left of "[10:12 - Ana]"
 _IN_BRACKETS = regex(r"^\[(\w+ \d{1,3})\]\s+(?=\w)")  # "[Turn 1] Ana"
 _BRACKETED = regex(r"[\[【]([^\[\]【】]{1,80})[\]】]\s*([^\[\]【】]*)$")
 _ARROW = regex(r"\s*(?:→|⟶|->|=>|➡️?|»)\s*")
-# "Speaker 2: Ana", "Message from: Ana", "Response B: The Builder": what a label says before the name
+# "Speaker 2: Ana", "Message from Ana", "Response B: The Builder": what a label says before the name
 _ANNOUNCED = regex(
-    r"(?i)(?:(?:speaker|sprecher|orador|ponente|panell?ist|panel member|debater|expert|advisor|adviser|seat|voice)"
-    r"\s+(?:\d{1,2}|[A-Z])"
-    r"|(?:response|réponse|respuesta|antwort)\s+[A-Z]|speaker|turno?|发言人|發言人)\s*[:：—–-]\s*(?=\S)"
-    r"|(?:(?:message|mensaje|nachricht)\s+)?(?:from|von|de)\s*[:：]\s*(?=\S)|message\s+from\s+(?=\S)"
+    rf"(?:{words.either('announces')}(?:\s+(?:\d{{1,2}}|[A-Z]))?|{words.either('announces-counted')}\s+(?:\d{{1,2}}|[A-Z]))"
+    r"\s*[:：—–-]\s*(?=\S)|message\s+from\s+(?=\S)",
+    re.IGNORECASE,
 )
-_SIGNED = regex(r"(?:agent|author|autor)\s*[:：]\s*(?=\S)", re.IGNORECASE)  # "[10:12] Agent: Claude Code"
+_SIGNED = regex(rf"{words.either('announces-known')}\s*[:：]\s*(?=\S)", re.IGNORECASE)  # "[10:12] Agent: Claude Code"
 _CUT = regex(r"\s+[—–-]+\s+|\s*[—–]{1,2}\s*(?=[^\d\s])|\s*[·|•/]\s+|\s+[·|•/]\s*|(?<!:):(?!:)\s*|：\s*|,\s+|\s+#(?!\d)")
 _ADDRESSEE = regex(
     r"(?:to|→|->|an|à|a|к|re:?|對|对|vs\.?|answering|addressing|(?:replying|responding) to)\s+(.+)", re.I
@@ -286,8 +285,9 @@ def _file(part: str, name: Name, default: str) -> Name:
 
 @cache
 def _verb() -> re.Pattern[str]:
-    verbs = "|".join(map(re.escape, words.phrases("verbs")))
-    return re.compile(rf"(?P<name>.{{1,60}}?)\s+(?P<verb>{verbs})(?:\s+(?:to\s+)?(?P<whom>.+))?$", re.IGNORECASE)
+    return re.compile(
+        rf"(?P<name>.{{1,60}}?)\s+(?P<verb>{words.either('verbs')})(?:\s+(?:to\s+)?(?P<whom>.+))?$", re.IGNORECASE
+    )
 
 
 def _without_stage(head: str, name: Name) -> tuple[str, Name]:

@@ -32,6 +32,7 @@ from mdtally.text.line_parts import EMOJI
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.times import BADGE, STAMP, Timed
+from mdtally.transcript.labels import words
 from mdtally.transcript.labels.names import Name, clean, is_capitalised
 
 _TAG: Final = r"</?(?!https?:)[A-Za-z][A-Za-z1-6]*(?:\s[^<>]{0,200})?/?>"
@@ -45,7 +46,8 @@ _BEFORE = Timed(
     rf"(?:\s+|{STAMP}[\s,，|>–—-]*|\d?[{EMOJI}]+|[#(]?\d{{1,3}}(?:\.\d+)*(?:\\?[.):])?\s+|\[[^\[\]\n]{{1,20}}\]\s+(?=\S)"
     r"|[=━─~]{2,}\s|-{2,}\s|@(?=\w)|[—–]\s+(?=[^:：\n]{1,60}[:：])|:[a-z][a-z0-9_+-]*:\s|!\[[^\[\]\n]*\]\([^()\s]*\)\s"
     r"|<(?:[ipu]|em|h[1-6]|div|details|summary|span|small|font|center|td|tr|li|dt)(?:\s[^<>]{0,200})?>"
-    r"|(?:\*\*)?(?:from|speaker|von|sprecher|by|voice|agent|turn|round)(?:\s\d{1,3})?\s*(?::\*\*|\*\*:|[:：]|\s[—–-]+\s))*",
+    rf"|(?:\*\*)?{words.either('announces', 'announces-counted', 'announces-known')}(?:\s\d{{1,3}})?"
+    r"\s*(?::\*\*|\*\*:|[:：]|\s[—–-]+\s))*",
     2,
 )
 _MARKED = regex(
@@ -55,7 +57,7 @@ _MARKED = regex(
     2,
 )
 # "**From:** Ana" alone on its line, as messages in files begin.
-_FROM = regex(r"\*\*(?:from|von|de|speaker|sprecher)\s*(?::\*\*|\*\*:)\s+(?P<zone>[^*:\n]{1,60})$", 2)
+_FROM = regex(rf"\*\*{words.either('announces')}\s*(?::\*\*|\*\*:)\s+(?P<zone>[^*:\n]{{1,60}})$", 2)
 # Where a zone without marks may end.
 _CUT = Timed(
     rf"\s*(?:[:：(（\[<「『|·•>—–→*`~]|_(?!\w)|[-=]>|\s-+\s)|\s+(?={STAMP})|[ \t]{{2,}}|\s+[=━─~-]{{2,}}\s*$|\s*$"

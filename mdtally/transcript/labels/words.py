@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Final
 
@@ -16,9 +17,10 @@ def table(*names: str) -> frozenset[str]:
     return frozenset(word for name in names for word in _TABLES[name])
 
 
-def phrases(name: str) -> list[str]:
-    """The words of a table, the longest first: the order in which a regex has to try them."""
-    return sorted(_TABLES[name], key=len, reverse=True)
+def either(*names: str) -> str:
+    """An expression for any word of some tables, the longest first: the order in which a regex has to try them."""
+    found = sorted((word for name in names for word in _TABLES[name]), key=len, reverse=True)
+    return f"(?:{'|'.join(map(re.escape, found))})"
 
 
 def numbers() -> dict[str, int]:
