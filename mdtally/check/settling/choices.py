@@ -211,6 +211,9 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
     guess = structure.guess(page, labels)
     groups = structure.score(page, labels)
     voices = {(group.form, key) for group in groups for key, score in group.scores.items() if score >= _VOICE}
+    for timed in structure.groups([label for label in labels if "time" in label.name.cut]).values():
+        if 1.5 * len(count_names(timed)) <= len(timed):  # titles have a day beside them, too, but don't come back
+            yield timed
     labels = [label for label in labels if (label.form, label.name.key) in voices]
     pairs = [*_pairs(page)]
     yield from (one for one in pairs if _takes_turns(one, one))

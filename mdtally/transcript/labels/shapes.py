@@ -66,7 +66,7 @@ _CUT = Timed(
 # The group is atomic and gives no space back, because a row of marks can be parted in more ways than there is time for.
 _BEHIND = Timed(
     rf"(?>(?:\s*+(?:[*_`~]+|{_TAG}|[{EMOJI}]+|\([^()\n]{{1,80}}\)|（[^（）\n]{{1,80}}）|\[[^\[\]\n]{{1,60}}\]"
-    rf"|(?<=\s)#[^\W\d][\w/-]*|[|·•@—–-]?\s*+`?{STAMP}`?|(?:→|[-=]>)\s?[^:：\n]{{1,60}}?(?=[:：]|\s*$)))*)"
+    rf"|(?<=\s)#[^\W\d][\w/-]*|[|·•@—–-]?\s*+[`*_]*+{STAMP}[`*_]*|(?:→|[-=]>)\s?[^:：\n]{{1,60}}?(?=[:：]|\s*$)))*)"
     rf"(?P<stop>\s*(?P<colon>[:：])(?:[*_`~]+(?=\s|$)|</\w+>)*|\s*>\s|\s*[|·•]|(?P<dash>\s+-+\s|\s*[—–]+)"
     rf"|(?=[「『])|\s*[=━─~-]{{2,}}\s*$|\s*$|(?<=:\d\d[\])`])\s)"
 )
