@@ -166,7 +166,8 @@ def among_fields(page: Page, layout: Layout, found: Mapping[int, LabelForm]) -> 
             continue
         labels = found.keys() & paragraph
         forms = {found[at] for at in labels}
-        if any(form_of_line(page.lines[at]) in forms for at in paragraph if at not in labels):
+        is_headed = any(form.mark == "heading" for form in forms)
+        if not is_headed and any(form_of_line(page.lines[at]) in forms for at in paragraph if at not in labels):
             dropped |= labels
         elif labels:
             break  # somebody speaks: the fields stand above

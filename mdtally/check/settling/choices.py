@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from mdtally.check.settling.turn_names import without_count
@@ -14,7 +14,7 @@ from mdtally.transcript import build, structure
 from mdtally.transcript.declared import fold
 from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of
 from mdtally.transcript.labels.shapes import MOST as MOST_LABELS
-from mdtally.transcript.labels.shapes import Label, openings, visible
+from mdtally.transcript.labels.shapes import Label, LabelForm, openings, visible
 from mdtally.transcript.labels.templates import template_of
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY
@@ -32,6 +32,8 @@ HOW_TO_LABEL = (
 _LIKELY = 8
 _LOOKED_AT = 2_000
 """How many labels of a file are looked at to find those."""
+_VOICES = 8
+"""How many names of a page are held against each other to find two that take turns."""
 _VOICE = 0.2
 """From this score on a name that comes back may be a voice, so that no offer leaves it out."""
 
@@ -212,7 +214,7 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
     groups = structure.score(page, labels)
     voices = {(group.form, key) for group in groups for key, score in group.scores.items() if score >= _VOICE}
     for timed in structure.groups([label for label in labels if "time" in label.name.cut]).values():
-        if 1.5 * len(count_names(timed)) <= len(timed):  # titles have a day beside them, too, but don't come back
+        if 2 * len(count_names(timed)) <= len(timed):  # titles have a day beside them, too, but don't come back
             yield timed
     labels = [label for label in labels if (label.form, label.name.key) in voices]
     pairs = [*_pairs(page)]
@@ -244,8 +246,7 @@ def _takes_turns(chosen: Sequence[Label], among: Sequence[Label]) -> bool:
     if len(kinds) != 2 or "human" not in kinds.values():
         return False
     least, most = min(counts[key] for key in kinds), max((counts[key] for key in counts if key not in kinds), default=0)
-    in_turn = all(above.name.key != below.name.key for above, below in itertools.pairwise(chosen))
-    return in_turn and least > 1 and least >= 2 * most
+    return _in_turn(chosen) and least > 1 and least >= 2 * most
 
 
 def _answering(chosen: Sequence[Label]) -> Iterator[list[Label]]:
@@ -292,9 +293,37 @@ def _pairs(page: Page) -> Iterator[list[Label]]:
         if {label.name.kind for label in told} == {"human", "agent"}:
             yield told
             continue
-        in_turn = all(one.name.key != other.name.key for one, other in itertools.pairwise(again))
-        if told and in_turn and len(count_names(again)) == 2:
+        if told and _in_turn(again) and len(count_names(again)) == 2:
             yield again
+    yield from _of_two_names(found)
+
+
+def _of_two_names(labels: Sequence[Label]) -> Iterator[list[Label]]:
+    """A person's and a machine's labels of any two forms that take turns, if no other name of these forms is oftener.
+
+    "### Prompt 2", "**AI response summary:**", with "**Decision:**" below: a log of what was asked has fields, too. A
+    person's and somebody's of one form ("Input:", "Varek:") if no third name is half as often.
+    """
+    voices: dict[tuple[LabelForm, str], list[Label]] = defaultdict(list)
+    for label in labels:
+        voices[label.form, label.name.key].append(label)
+    often = sorted((one for one in voices.values() if len(one) > 2), key=len, reverse=True)[:_VOICES]
+    found: list[list[Label]] = []
+    for one, other in itertools.permutations(often, 2):
+        both = sorted((*one, *other), key=lambda label: label.row)
+        forms, kinds = {label.form for label in both}, (one[0].name.kind, other[0].name.kind)
+        beside = (len(more) for (form, _), more in voices.items() if form in forms and more not in (one, other))
+        most = max(beside, default=0)
+        is_told = kinds == ("human", "agent") and most <= max(len(one), len(other))
+        is_likely = kinds == ("human", None) and len(forms) == 1 and 2 * most < len(other)
+        if (is_told and _in_turn(both, slips=len(both) // 8)) or (is_likely and _in_turn(both)):
+            found.append(both)
+    yield from sorted(found, key=lambda both: both[0].name.kind != "human")
+
+
+def _in_turn(labels: Sequence[Label], slips: int = 0) -> bool:
+    """True if voices take turns, but for some slips."""
+    return sum(one.name.key == other.name.key for one, other in itertools.pairwise(labels)) <= slips
 
 
 def _complete(chosen: Sequence[Label], labels: Sequence[Label]) -> Iterator[Sequence[Label]]:

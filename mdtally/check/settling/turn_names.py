@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from mdtally.text.model import SpeakerKind
 from mdtally.text.regex import regex
 from mdtally.transcript.labels import words
 from mdtally.transcript.labels.names import Name, is_name, kind_of, plain
 
-_TURNS: tuple[tuple[str, SpeakerKind], ...] = (("asks", "human"), ("answers", "agent"))
-# "User request 2", "Prompt #3"
+_TURNS: Final[Mapping[str, SpeakerKind]] = {"prompts": "human", "asks": "human", "answers": "agent"}
+# "User request 2", "Prompt #3"; "1.1 Prompt", "2 - Respuesta"
 _NUMBERED = regex(r"\s*#?\d{1,4}$")
+_COUNTED = regex(r"(?:\d{1,3}(?:\.\d{1,3})*[.)]?\s+(?:[-–—]\s+)?)+(?=\D)")
+_TO = regex(r"\s(?:to|an|à|a|para)\s.+")  # "My prompt to Copilot Chat"
+# "Prompt 1 (ask mode)", "Prompt 2: Provide a diagram", "Prompt 3 - plan mode"
+_BEHIND = regex(r"\s*[(（][^()（）]*[)）]|[:：].*|\s+[-–—]\s.*")
 
 
 def without_number(name: str) -> str:
@@ -20,19 +27,30 @@ def without_number(name: str) -> str:
 def without_count(text: str) -> Name | None:
     """A label's text without its number as a name, with the kind that its role or the word for its turn tells.
 
-    "User request 2" and "Prompt 3" are a person's, "Assistant reply" and "Response 4" a machine's; None if it is not a
-    name at all.
+    "User request 2", "My prompt" and "Prompt 3" are a person's, "Assistant reply", "AI response summary" and "Result 4"
+    a machine's; None if it is not a name at all.
     """
-    speaker = without_number(plain(text))
-    if not is_name(speaker):
+    speaker = without_number(_BEHIND.sub("", _COUNTED.sub("", plain(text), count=1)))
+    return Name(speaker, kind=_kind_of_turn(speaker.casefold()) or kind_of(Name(speaker))) if is_name(speaker) else None
+
+
+def _kind_of_turn(key: str) -> SpeakerKind | None:
+    """Whose turn a name says that it is: by who is named beside the word for the turn, or by that word alone."""
+    turns, role = set[str](), list[str]()
+    for word in _TO.sub("", key).split():
+        for table in _TURNS:
+            last = max((one for one in words.table(table) if _ends_in(word, one)), key=len, default="")
+            turns |= {table} if last else set()
+            word = word.removesuffix(last)
+        if word not in words.table("turn-parts", "trailing-nouns", "stage-notes"):
+            role.append(word)
+    named = " ".join(filter(None, role))
+    kind = "human" if named in words.table("first-person") else kind_of(Name(named))
+    if not turns or (named and not kind):
         return None
-    key, kind = speaker.casefold(), None
-    for table, of_turn in _TURNS:
-        last = next((word for word in words.table(table) if key.endswith(word)), "")
-        role = key.removesuffix(last)
-        is_mine = of_turn == "human" and role.strip() in words.table("first-person")  # "My question"
-        if last and (not role or is_mine):
-            kind = of_turn
-        elif last and (role.endswith(" ") or not role.isascii()):
-            kind = kind_of(Name(role.strip()))
-    return Name(speaker, kind=kind or kind_of(Name(speaker)))
+    return "human" if "prompts" in turns and kind in (None, "agent") else kind or _TURNS[min(turns)]
+
+
+def _ends_in(word: str, last: str) -> bool:
+    """True if a word is another one, or ends in it where a script has no spaces."""
+    return word == last or (not word.isascii() and word.endswith(last))

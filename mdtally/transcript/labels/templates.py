@@ -26,8 +26,8 @@ _PIECE = regex(
     r"|(?P<arrow>→|[-=]>)\s*(?P<to>\*\*[^:：*]+\*\*|[^\s:：*\])][^:：*\])]*?)(?=\s*(?:[:：*\])]|$))"
     r"|(?<=\s)(?P<dash>[—–·|-])\s+(?P<stage>[^:：*()\[\]—–·|]+?)(?=\s*(?:[:：*\])—–·|]|\s-\s|$))"
 )
-# "### Ana: ✅ accepted": a heading goes on behind a colon
-_TITLED = regex(r"([:：])\s+\S")
+# "### Ana: ✅ accepted", "## Prompt 2: why?": a heading goes on behind a colon
+_TITLED = regex(r"(\s*#?\d*[:：])\s+\S")
 _COLON = regex(r"(?:[:：]\*\*|\*\*[:：]|[:：])\s*$")
 _LONGEST = 200
 """Characters before or behind a name from which on anything may stand there."""
@@ -72,7 +72,7 @@ def _template(
     elif is_wide and (is_headed or colon):
         behind = "{any}" + ("" if is_headed or not colon else colon.group().rstrip())
     elif is_headed and (titled := _TITLED.match(behind)):
-        behind = f"{titled[1]} {{any}}"
+        behind = _with_fields(titled[1], name, used, is_round) + " {any}"
     else:
         behind = _behind(behind, name, used, is_round)
     # A line of a thousand characters makes no label, but somebody may point at it.
