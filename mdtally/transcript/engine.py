@@ -67,7 +67,7 @@ def read_form(page: Page, form: Form) -> Reading:
         starts, texts = _join_blocks(page.lines, starts, {*ends, *marks})
     opening = tuple(Mark(row, number) for row, number in sorted(marks.items()) if not layout.hidden[row])
     found = tuple(_without_echoes(page, starts))
-    in_code = sum(map(layout.hidden.__getitem__, labels))
+    in_code = tuple(row for row in labels if layout.hidden[row])
     return _in_sections(page, Reading(form, found, tuple(sorted(ends)), opening, layout, texts, in_code))
 
 

@@ -63,7 +63,7 @@ class Reading:
         marks: lines that open a round; each of them ends a turn as well.
         layout: what is code, with the fences that were ended at a label.
         texts: by row, the offsets of the text on a line of a block.
-        in_code: how many more labels stand in code, and so open no turn.
+        in_code: rows of labels that stand in code, and so open no turn.
     """
 
     form: Form
@@ -72,7 +72,7 @@ class Reading:
     marks: tuple[Mark, ...]
     layout: Layout
     texts: Mapping[int, Span] = {}
-    in_code: int = 0
+    in_code: tuple[int, ...] = ()
 
 
 @record

@@ -132,6 +132,14 @@ def otherwise(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Ite
     yield from inside(page, {one.row for one in left})
 
 
+def in_code(page: Page, reading: Reading) -> Iterator[Problem]:
+    """The finding for lines that are labels but for the code that they stand in."""
+    for row in reading.in_code[:1]:
+        message = f"taken as text: {_lines(len(reading.in_code))} in code that would be labels, such as "
+        message += f"{page.lines[row].strip()[:60]!r}; if somebody speaks there, close the fence above it"
+        yield _problem(page, row, message, "info")
+
+
 def lines_of_names(page: Page, turns: Sequence[Turn]) -> set[int]:
     """The rows that begin with a declared name, end with a colon and open no turn: "Ana's reply:"."""
     opening = {turn.line - 1 for turn in turns}

@@ -288,34 +288,30 @@ def _pairs(page: Page) -> Iterator[list[Label]]:
             found.append(Label(row, one.column, one.body, name, one.form))
     for labels in structure.groups(found).values():
         counts = count_names(labels)
-        again = [label for label in labels if counts[label.name.key] > 1]
-        told = [label for label in again if label.name.kind in ("human", "agent")]
+        told = [one for one in labels if counts[one.name.key] > 1 and one.name.kind in ("human", "agent")]
         if {label.name.kind for label in told} == {"human", "agent"}:
             yield told
-            continue
-        if told and _in_turn(again) and len(count_names(again)) == 2:
-            yield again
     yield from _of_two_names(found)
 
 
 def _of_two_names(labels: Sequence[Label]) -> Iterator[list[Label]]:
     """A person's and a machine's labels of any two forms that take turns, if no other name of these forms is oftener.
 
-    "### Prompt 2", "**AI response summary:**", with "**Decision:**" below: a log of what was asked has fields, too. A
-    person's and somebody's of one form ("Input:", "Varek:") if no third name is half as often.
+    "### Prompt 2", "**AI response summary:**", with "**Decision:**" below: a log of what was asked has fields, too. And
+    the labels of one form that are such a one's and another name's ("Input:", "Varek:") if no third is half as often.
     """
     voices: dict[tuple[LabelForm, str], list[Label]] = defaultdict(list)
     for label in labels:
         voices[label.form, label.name.key].append(label)
-    often = sorted((one for one in voices.values() if len(one) > 2), key=len, reverse=True)[:_VOICES]
+    often = sorted((one for one in voices.values() if len(one) > 1), key=len, reverse=True)[:_VOICES]
     found: list[list[Label]] = []
-    for one, other in itertools.permutations(often, 2):
+    for one, other in itertools.combinations(often, 2):
         both = sorted((*one, *other), key=lambda label: label.row)
-        forms, kinds = {label.form for label in both}, (one[0].name.kind, other[0].name.kind)
+        forms, kinds = {label.form for label in both}, {one[0].name.kind, other[0].name.kind}
         beside = (len(more) for (form, _), more in voices.items() if form in forms and more not in (one, other))
         most = max(beside, default=0)
-        is_told = kinds == ("human", "agent") and most <= max(len(one), len(other))
-        is_likely = kinds == ("human", None) and len(forms) == 1 and 2 * most < len(other)
+        is_told = kinds == {"human", "agent"} and len(other) > 2 and most <= len(one)
+        is_likely = kinds in ({"human", None}, {"agent", None}) and len(forms) == 1 and 2 * most < len(other)
         if (is_told and _in_turn(both, slips=len(both) // 8)) or (is_likely and _in_turn(both)):
             found.append(both)
     yield from sorted(found, key=lambda both: both[0].name.kind != "human")
