@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from mdtally.text import system
 from mdtally.text.document import Document, once_a_document
+from mdtally.text.layout import Layout
 from mdtally.text.model import Problem, Region, Transcript, Turn, Way
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
@@ -154,7 +155,7 @@ def _read_page(page: Page) -> Readings:
     else:
         problems += (*unmatched.otherwise(page, turns, chosen.labels),)
         if chosen.way == "sure":
-            problems += (*unmatched.voices(page, turns, chosen.labels),)
+            problems += (*unmatched.voices(page, turns, chosen.labels), *unmatched.in_code(page, reading))
     problems += (*unmatched.opening(page, turns),)
     found = Transcript(
         kind=form.kind or reading.form.kind or build.kind_of_file(turns),
@@ -162,7 +163,7 @@ def _read_page(page: Page) -> Readings:
         turns=turns,
         declared=declared.is_transcript,
         reading=chosen.way,
-        problems=problems + _fence_problems(page, reading, turns),
+        problems=problems + _fence_problems(page, reading.layout, turns),
     )
     return Readings(page, found, reading, chosen.labels)
 
@@ -277,10 +278,10 @@ def read_guess(page: Page, labels: Sequence[Label]) -> Reading | None:
     return forms.read_labels(page, chosen, is_session=structure.is_session(labels)) if chosen else None
 
 
-def _fence_problems(page: Page, reading: Reading, turns: Sequence[Turn]) -> tuple[Problem, ...]:
-    """A finding for each fence that would swallow turns, if it were read strictly, and one for labels in code."""
-    found = [*unmatched.in_code(page, reading)]
-    for fence in reading.layout.fences:
+def _fence_problems(page: Page, layout: Layout, turns: Sequence[Turn]) -> tuple[Problem, ...]:
+    """A finding for each fence that would swallow turns, if it were read strictly."""
+    found: list[Problem] = []
+    for fence in layout.fences:
         unclosed = fence.last is None and turns and fence.first + 1 < turns[-1].line
         if not fence.recovered and not unclosed:
             continue

@@ -223,6 +223,7 @@ def is_name(text: str) -> bool:
     """True if a text has the form of a name: few words, and none of a sentence's marks."""
     if not text or len(text) > 40 or not any(map(str.isalpha, text)):
         return False
+    text = text.replace("/", " ") if is_model(text) else text  # "Codex/GPT-5.2"
     found = text.split()
     small = words.table("particles")
     if sum(word.casefold() not in small for word in found) > 4:
@@ -309,8 +310,8 @@ def _without_stage(head: str, name: Name) -> tuple[str, Name]:
             return owned["name"], name.without_part("noun", owned["rest"])
     role, _, asked = head.casefold().partition(" ")  # "User Question"
     size = 1 if asked in words.table("asks") and role in words.table("humans") else len(found)
-    if size > 2 and found[-1].isdecimal() and found[-2].casefold() in nouns:
-        size -= 1  # "Architect Response 1"
+    if size > 2 and found[-1].lstrip("#").isdecimal() and found[-2].casefold() in nouns:
+        size -= 1  # "Architect Response #1"
     while size > 0 and found[size - 1].casefold() in nouns:
         size -= 1
     if size < len(found):  # nothing is left of "Final Position"
