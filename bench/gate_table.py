@@ -131,7 +131,7 @@ def of_text(row: Labelled, weights: Weights | None, language: str | None, opinio
         prior = [(name, "") for name, _ in row.prior]
         told = gate_check(row.text, prior, language=None, opinion=opinion)
         answer, warned = told.issue.answer if told.issue else "unsure", any(f.severity != "info" for f in told.failures)
-        kinds, asked = frozenset(failure.kind for failure in told.failures), is_open(told, len(row.text.split()))
+        kinds, asked = frozenset(failure.kind for failure in told.failures), is_open(told)
         return Seen(row.file, row.later, *labels, answer, warned, kinds, asked, float(warned))  # type: ignore[arg-type]
     if row.text is None or known is None:
         # A turn that the reader does not find is never flagged: an error of reading, counted where it hurts.
@@ -139,7 +139,6 @@ def of_text(row: Labelled, weights: Weights | None, language: str | None, opinio
     known = replace(known, weights=weights) if weights else known
     evidence = gather(row.text, [name for name, _ in row.prior], known)
     before = Before(row.prior, row.debate or row.prior)
-    words = evidence.words
     weighed = settle_stance(weigh(row.text, before, evidence, known), opinion, None)
 
     def failures(weighed: WeighedTurn) -> tuple[judge.Failure, ...]:
@@ -150,10 +149,7 @@ def of_text(row: Labelled, weights: Weights | None, language: str | None, opinio
 
     kinds = frozenset(failure.kind for failure in failures(weighed))
     answer = "silent" if "too_short" in kinds and not opinion else weighed.answer
-    open_phrase = words < judge.REASONED_WORDS and any(f.layer == 1 for f in failures(weighed))
-    asked = "too_short" in kinds or (
-        (row.later and weighed.is_doubted and not weighed.stands_down) or _is_near(weighed) or open_phrase
-    )
+    asked = is_open(judge.judge(row.text, before, evidence, weighed))
     chance = _chance(weighed, issue, label["should_flag"], warns) if asked else float(warns(weighed))
     return Seen(row.file, row.later, *labels, answer, warns(weighed), kinds, asked, chance)  # type: ignore[arg-type]
 

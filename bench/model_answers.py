@@ -39,9 +39,9 @@ from mdtally.ask.model import (  # noqa: E402
     reply_prompt,
     turn_prompt,
 )
+from mdtally.ask.survey_frame import replies_in  # noqa: E402
 from mdtally.check.lint import open_turn  # noqa: E402
 from mdtally.check.reports import File  # noqa: E402
-from mdtally.check.survey_frame import replies_in  # noqa: E402
 from mdtally.events.survey.drawing import letter_of  # noqa: E402
 from mdtally.gate import pack  # noqa: E402
 from mdtally.gate.pack import Weights  # noqa: E402

@@ -317,7 +317,7 @@ def _responses(
             if second and response.result is not None and not is_settled:
                 from mdtally.gate.opinion import is_open
 
-                is_asked = is_open(response.result, turn.words, strict=panel.strict)
+                is_asked = is_open(response.result, strict=panel.strict)
                 opinion = second(open_turn(turns[: number + 1], document, filename)) if is_asked else None
                 response = panel.check(turn, earlier, opinion) if opinion else response
             responses.append(response)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mdtally.gate.judge import REASONED_WORDS
 from mdtally.gate.result import GateResult, Opinion
 from mdtally.text.model import Refusal
 from mdtally.text.records import record
@@ -44,9 +43,9 @@ class OpenTurn:
     before: tuple[tuple[str, str], ...] = ()
 
 
-def is_open(result: GateResult, words: int, *, strict: bool = False) -> bool:
+def is_open(result: GateResult, *, strict: bool = False) -> bool:
     """True if a second reader is asked: words may err on layer 2 or a warning, are few, or in a language without a
-    pack, or a phrase stands in a short turn. Under the protocol few words are a warning whatever is said of them."""
+    pack, or would warn. Under the protocol few words and phrases are warnings whatever is said of them."""
     if result.stand_down or (result.issue and result.issue.decided_by == "stance"):
         return False
     if any(failure.kind == "too_short" for failure in result.failures):
@@ -54,8 +53,8 @@ def is_open(result: GateResult, words: int, *, strict: bool = False) -> bool:
     if result.send_back is None:
         return result.is_doubted
     near = (result.issue is None or result.issue.answer != "argues") and abs(result.send_back) < NEAR
-    phrase = words < REASONED_WORDS and any(f.kind == "forbidden_phrase" and f.layer for f in result.failures)
-    return (result.issue is not None and result.is_doubted) or near or phrase
+    warns = not strict and any(failure.severity == "warning" for failure in result.failures)
+    return (result.issue is not None and result.is_doubted) or near or warns
 
 
 def read_answer(answer: Mapping[str, object], turn: str) -> Opinion | Refusal:

@@ -155,7 +155,8 @@ def _read_page(page: Page) -> Readings:
     else:
         problems += (*unmatched.otherwise(page, turns, chosen.labels),)
         if chosen.way == "sure":
-            problems += (*unmatched.voices(page, turns, chosen.labels), *unmatched.in_code(page, reading))
+            problems += (*unmatched.voices(page, turns, chosen.labels),)
+            problems += (*unmatched.inside(page, reading.in_code, unmatched.IN_CODE),)
     problems += (*unmatched.opening(page, turns),)
     found = Transcript(
         kind=form.kind or reading.form.kind or build.kind_of_file(turns),

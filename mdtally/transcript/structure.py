@@ -246,7 +246,7 @@ def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], plain: Sequence
     """True if the second reading is much the same, one of several names comes back and one is a voice's by its words.
 
     Nor may one be a field's, or stand in a list or quotation: reports list opinions, too. And no name of the best
-    shape may have been left out that comes back or is a person's or a machine's by its words, nor one of another shape
+    shape may have been left out that comes back or is a person's or a program's by its words, nor one of another shape
     that is both.
     """
     one, other, names = _rows(chosen), _rows(plain), {label.name.key for label in chosen}
@@ -262,7 +262,8 @@ def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], plain: Sequence
         counts = Counter(label.name.key for label in group.labels if label.name.key not in names)
         again = {key for key, count in counts.items() if count > 1}
         known = {one.name.key for one in group.labels if kind_of(one.name) in ("human", "agent")} - names
-        if again & known or (group is found[0] and again | known):
+        named = {one.name.key for one in group.labels if kind_of(one.name)} - names
+        if again & known or (group is found[0] and again | named):
             return False
     return is_of_voices(label.name for label in chosen)
 

@@ -19,6 +19,9 @@ UNDECLARED = "labels of names that nobody declared"
 """The evidence of the finding for voices that nobody declared."""
 
 _SAID = frozenset(("paragraph", "heading", "quote", "item", "table", "code"))
+_BY_SHAPE = "with a participant's name, because more labels have another shape; if these are labels, give a pattern"
+IN_CODE = "labels but for the code around them; if somebody speaks there, close the fence above"
+"""Why lines that look like labels were taken as text."""
 _SHOWN = 5
 _MANY = 4
 """How many labels of one form make one of another form strange."""
@@ -115,12 +118,11 @@ def _kind(line: str) -> str:
     return "" if sign.isalnum() else sign
 
 
-def inside(page: Page, left_out: Collection[int]) -> Iterator[Problem]:
-    """The finding for rows that may be labels of declared names and were taken as text, for their form alone."""
+def inside(page: Page, left_out: Collection[int], why: str = _BY_SHAPE) -> Iterator[Problem]:
+    """The finding for rows that may be labels and were taken as text, for their form alone or for what else is said."""
     if left_out:
         first = min(left_out)
-        what = f"{_lines(len(left_out))} with a participant's name, such as {page.lines[first].strip()[:60]!r}"
-        message = f"taken as text: {what}, because more labels have another shape; if these are labels, give a pattern"
+        message = f"taken as text: {_lines(len(left_out))} such as {page.lines[first].strip()[:60]!r}, {why}"
         yield _problem(page, first, message, "info")
 
 
@@ -130,14 +132,6 @@ def otherwise(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Ite
     left = [one for one in labels if fold(one.name.speaker) in known and one.row not in opening and not one.column]
     left = [one for one in left if not (one.form.is_listed or one.form.level) and one.form.stop == "colon"]
     yield from inside(page, {one.row for one in left})
-
-
-def in_code(page: Page, reading: Reading) -> Iterator[Problem]:
-    """The finding for lines that are labels but for the code that they stand in."""
-    for row in reading.in_code[:1]:
-        message = f"taken as text: {_lines(len(reading.in_code))} in code that would be labels, such as "
-        message += f"{page.lines[row].strip()[:60]!r}; if somebody speaks there, close the fence above it"
-        yield _problem(page, row, message, "info")
 
 
 def lines_of_names(page: Page, turns: Sequence[Turn]) -> set[int]:

@@ -243,13 +243,13 @@ def test_the_prompt_ends_with_the_whole_turn_as_it_stands_in_the_file(run: Run) 
         ("I agree with Ana, and I wonder whether we could plan the next steps together with everyone on Monday.", True),
         (
             "I wonder how harmonious it is! I feel such joy and gratitude, and I love your beautiful, brilliant words!",
-            False,
+            True,
         ),
     ],
 )
 def test_who_is_asked_about(text: str, asked: bool) -> None:
-    """Unsure turns, those near the threshold of warnings or too short, short ones with a published phrase; no other."""
-    assert is_open(check(text, [("Ana", "")]), len(text.split())) is asked
+    """Unsure turns, those near the threshold of warnings or too short, and those that words would warn of; no other."""
+    assert is_open(check(text, [("Ana", "")])) is asked
 
 
 JAPANESE = "この案には反対です。夜間バッチと切り替え時刻が重なるためです。"
@@ -257,8 +257,8 @@ JAPANESE = "この案には反対です。夜間バッチと切り替え時刻�
 
 def test_a_turn_that_no_pack_reads_is_asked_about_where_it_answers_somebody() -> None:
     """Where the published rules are taken to the letter nobody is asked about anything."""
-    assert is_open(check(JAPANESE, [("Ana", "")]), 12) and not is_open(check(JAPANESE), 12)
-    assert not is_open(check(OPEN, [("Ana", "")], matching="literal"), 19)
+    assert is_open(check(JAPANESE, [("Ana", "")])) and not is_open(check(JAPANESE))
+    assert not is_open(check(OPEN, [("Ana", "")], matching="literal"))
 
 
 KOREAN = """\

@@ -182,7 +182,7 @@ def test_labels_of_a_rarer_shape_inside_turns_are_counted() -> None:
     assert [(turn.line, turn.speaker) for turn in result.turns] == [(4, "Ana"), (10, "Ben"), (14, "Ana")]
     (problem,) = result.problems
     assert (problem.severity, problem.region.line) == ("info", 8)
-    assert "1 line with a participant's name, such as '**Ben:** so'" in problem.message
+    assert "1 line such as '**Ben:** so', with a participant's name" in problem.message
 
 
 def test_a_label_unlike_all_others_is_told() -> None:

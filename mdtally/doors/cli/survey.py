@@ -19,8 +19,8 @@ from mdtally.doors.cli.model import asks, with_model
 
 if TYPE_CHECKING:
     from mdtally.ask.model import Model as Asked
+    from mdtally.ask.survey_frame import Chosen
     from mdtally.check.reports import File
-    from mdtally.check.survey_frame import Chosen
     from mdtally.events.survey.drawing import SurveyItem, Word
     from mdtally.events.survey.frame import SurveyFrame
     from mdtally.events.survey.note import SurveyNote
@@ -53,7 +53,7 @@ def survey(
     hand; `mdtally verdict NOTE` says how often the agent gave in, and within which range. With --ask a model says of
     a random part of the replies (200, or --max-asked) what they are: the draw goes by it, and no figure does.
     """
-    from mdtally.check.survey_frame import Chosen
+    from mdtally.ask.survey_frame import Chosen
 
     if more or again:
         return _go_on(call, more, labeler, output, jobs, again=again, fresh=fresh)
@@ -82,7 +82,7 @@ def _draw(
     fresh: bool,
 ) -> ExitCode:
     """Draw, say what to expect and what was left out, and write the note."""
-    from mdtally.check.survey_frame import frame_of, look_at
+    from mdtally.ask.survey_frame import frame_of, look_at
     from mdtally.events.survey import draw_survey, expectation, seed_of
     from mdtally.events.survey.note import note_of
     from mdtally.project import files
@@ -190,7 +190,7 @@ def _with_more(
     call: Call, file: File, found: SurveyNote, more: int, jobs: int | None, *, fresh: bool
 ) -> tuple[bytes, int]:
     """The bytes of a survey with further items, and how many it has then; the frame is what is left of its own."""
-    from mdtally.check.survey_frame import Chosen, frame_of, look_at
+    from mdtally.ask.survey_frame import Chosen, frame_of, look_at
     from mdtally.events.survey import draw_more
     from mdtally.events.survey.note import rows_left, with_more
     from mdtally.project import files
