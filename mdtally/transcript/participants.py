@@ -207,10 +207,8 @@ def _opening_labels(
             inside += [one.label] if not one.is_weak and row not in fields and not nobody else []
             continue
         kept.append(one.label)
-    table = [label for label in kept if label.form.inside == "row"]
-    if _is_roster(page, table):
-        kept = [label for label in kept if label.form.inside != "row"]
-    return kept, inside
+    is_roster = _is_roster(page, [label for label in kept if label.form.inside == "row"])
+    return [label for label in kept if not (is_roster and label.form.inside == "row")], inside
 
 
 def _is_roster(page: Page, table: Sequence[Label]) -> bool:

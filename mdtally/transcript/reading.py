@@ -284,10 +284,8 @@ def _fence_problems(page: Page, layout: Layout, turns: Sequence[Turn]) -> tuple[
     found: list[Problem] = []
     for fence in layout.fences:
         unclosed = fence.last is None and turns and fence.first + 1 < turns[-1].line
-        if not fence.recovered and not unclosed:
-            continue
-        what = "it was ended at the next label" if fence.recovered else "it never closes, and was read as text"
-        region = Region(fence.first + 1, 1, fence.first + 1, len(page.lines[fence.first]) + 1)
-        message = f"a code fence here would swallow turns; {what}"
-        found.append(Problem("recovered-fence", message, region, "info"))
+        if fence.recovered or unclosed:
+            what = "it was ended at the next label" if fence.recovered else "it never closes, and was read as text"
+            region = Region(fence.first + 1, 1, fence.first + 1, len(page.lines[fence.first]) + 1)
+            found.append(Problem("recovered-fence", f"a code fence here would swallow turns; {what}", region, "info"))
     return tuple(found)

@@ -252,11 +252,10 @@ def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], plain: Sequence
     one, other, names = _rows(chosen), _rows(plain), {label.name.key for label in chosen}
     if len(one & other) < AGREEMENT * len(one | other) or not 1 < len(names) < len(chosen):
         return False
-    if any(label.form.is_listed or may_be_field(label.name.key) for label in chosen):
-        return False
     # "You: That's kind." is a line of an answer's example, in a chat of "Me" with an agent.
     persons = {label.name.key for label in chosen if label.name.kind is None and kind_of(label.name) == "human"}
-    if strays(chosen) or len(persons) > 1:
+    are_fields = any(label.form.is_listed or may_be_field(label.name.key) for label in chosen)
+    if are_fields or strays(chosen) or len(persons) > 1:
         return False
     for group in found:
         counts = Counter(label.name.key for label in group.labels if label.name.key not in names)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from mdtally.text.model import Problem, Region, Severity, Turn
+from mdtally.text.percent import count
 from mdtally.text.records import replace
 from mdtally.transcript import structure
 from mdtally.transcript.blocks import blocks
@@ -37,11 +38,11 @@ def turns(page: Page, form: Form) -> Problem:
     if not outside:
         where = f"line {found[0][0] + 1}, but that is code, and so text"
     elif form.participants:
-        known = ", ".join(one.name for one in form.participants)
         names = _list_names([repr(name) for _, name in outside])
-        where = f"{_lines(len(outside))}, but no participant speaks there: the names are {names}; declared are {known}"
+        where = f"{count(len(outside), 'line')}, but no participant speaks there: the names are {names}; declared are "
+        where += ", ".join(one.name for one in form.participants)
     else:
-        where = f"{_lines(len(outside))}, and all of them are in sections to be left out"
+        where = f"{count(len(outside), 'line')}, and all of them are in sections to be left out"
     return _problem(page, (outside or found)[0][0], f"{_name_patterns(patterns.turns)} matches {where}")
 
 
@@ -87,7 +88,7 @@ def voices(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Iterat
     alike = [label for label in labels if label.form in used or not turns]
     counts = Counter(label.name.key for label in alike if label.row in inside or not turns)
     left: dict[str, list[Label]] = {}
-    for group in structure.score(page, alike) if any(count > 1 for count in counts.values()) else ():
+    for group in structure.score(page, alike) if any(often > 1 for often in counts.values()) else ():
         for label in group.chosen:
             if (label.row in inside or not turns) and group.scores[label.name.key] > structure.LIKELY:
                 left.setdefault(label.name.key, []).append(label)
@@ -107,7 +108,9 @@ def strangers(page: Page, reading: Reading) -> Iterator[Problem]:
     others = [start.row for start, kind in zip(reading.starts, kinds, strict=True) if kind != common]
     if others and often >= _MANY * len(others):
         like = page.lines[reading.starts[kinds.index(common)].row].strip()[:60]
-        message = f"taken as labels: {_lines(len(others))} such as {page.lines[others[0]].strip()[:60]!r}, though"
+        message = (
+            f"taken as labels: {count(len(others), 'line')} such as {page.lines[others[0]].strip()[:60]!r}, though"
+        )
         message += f" {often} others look like {like!r}; if these are text, give a pattern"
         yield _problem(page, others[0], message, "info")
 
@@ -122,7 +125,7 @@ def inside(page: Page, left_out: Collection[int], why: str = _BY_SHAPE) -> Itera
     """The finding for rows that may be labels and were taken as text, for their form alone or for what else is said."""
     if left_out:
         first = min(left_out)
-        message = f"taken as text: {_lines(len(left_out))} such as {page.lines[first].strip()[:60]!r}, {why}"
+        message = f"taken as text: {count(len(left_out), 'line')} such as {page.lines[first].strip()[:60]!r}, {why}"
         yield _problem(page, first, message, "info")
 
 
@@ -210,7 +213,3 @@ def _list_names(names: Sequence[str]) -> str:
     different = list(dict.fromkeys(names))
     more = f" and {len(different) - _SHOWN} more" if len(different) > _SHOWN else ""
     return ", ".join(different[:_SHOWN]) + more
-
-
-def _lines(number: int) -> str:
-    return f"{number} line" + "s" * (number > 1)

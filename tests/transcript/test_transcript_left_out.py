@@ -42,6 +42,18 @@ def test_a_label_in_another_form_is_told() -> None:
     assert read(more).reading == "sure" and "taken as text: 1 line" in told(more)
 
 
+def test_a_label_in_code_is_told() -> None:
+    """A fence that closes in the next turn hides its label: an answer's example does the same, so it stays text."""
+    hidden = f"{TALK}**User:** like so?\n\n```\nseats: 40\n\n**Assistant:** Yes.\n\n```\nand no more.\n\n{TALK}"
+    assert read(hidden).reading == "sure" and "1 line such as '**Assistant:** Yes.', labels but for" in told(hidden)
+
+
+def test_a_programs_label_that_is_left_out_is_a_doubt() -> None:
+    """Of the labels' own form: what stands above the chat is somebody's words, too."""
+    assert read(TALK * 3).reading == "sure"
+    assert read(f"**console:** forty seats\n\n{TALK * 3}").unsure
+
+
 def test_a_voice_that_comes_back_and_is_not_taken_is_told() -> None:
     """Among plain labels of two others that have bold ones, too."""
     bold = "".join(f"**Me:** is it {n}?  \n**AI:** No, it is {n + 1}.  \n" for n in range(9))

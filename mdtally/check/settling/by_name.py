@@ -18,8 +18,9 @@ from mdtally.check.settling.choices import (
     shut_again,
     unknown_voices,
 )
+from mdtally.check.settling.heads import headed_reading
 from mdtally.check.settling.marks import marked_readings
-from mdtally.check.settling.messages import mail_reading, timed_reading
+from mdtally.check.settling.messages import timed_reading
 from mdtally.check.settling.senders import likely_senders
 from mdtally.text.document import Document, once_a_document
 from mdtally.transcript import structure
@@ -37,8 +38,9 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
         return tuple(shut_again(document, one) for one in ((surely,) if surely else every_offer(opened)))
     page, found = readings_of(document).page, list(offers(document))
     names = {name: clean(name) or Name(name) for offer in found for name in offer.voices}
-    for reading in filter(None, (timed_reading(document), mail_reading(page), likely_senders(page))):
-        is_more = all(len(reading.starts) > len(other.lines) for other in found)
+    headed = headed_reading(page)
+    for reading in filter(None, (timed_reading(document), likely_senders(page), headed)):
+        is_more = reading is headed or all(len(reading.starts) > len(other.lines) for other in found)
         found.insert(0 if is_more else 1, offer_of(page, reading))
     every = {offer.lines: offer for offer in found}
     marked = () if structure.is_of_voices(names.values()) else marked_readings(document)

@@ -215,8 +215,8 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
     voices = {(group.form, key) for group in groups for key, score in group.scores.items() if score >= _VOICE}
     for timed in structure.groups([label for label in labels if "time" in label.name.cut]).values():
         names = {label.name.key: label.name for label in timed}
-        known = sum(structure.is_of_voices([name]) for name in names.values())
-        if 2 * len(names) <= len(timed) or 2 * known > len(names):  # titles have a day beside them, but don't come back
+        told = sum(structure.is_of_voices([name]) for name in names.values())
+        if 2 * len(names) <= len(timed) or 2 * told > len(names):  # titles have a day beside them, but don't come back
             yield timed
     labels = [label for label in labels if (label.form, label.name.key) in voices]
     pairs = [*_pairs(page)]

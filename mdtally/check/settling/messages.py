@@ -1,4 +1,4 @@
-"""What messengers and mail programs write above a message: a name with a time beside it, or the head of a mail."""
+"""What messengers write above a message: a name with a time beside it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mdtally.text.regex import regex
 from mdtally.text.times import AGO, BADGE, BADGES, DATE, NEAR, STAMP, TIMED, Timed
 from mdtally.transcript.labels.names import clean
 from mdtally.transcript.labels.templates import with_spaces
-from mdtally.transcript.page import Page, Reading
+from mdtally.transcript.page import Reading
 from mdtally.transcript.patterns import ANYBODY
 from mdtally.transcript.reading import readings_of
 
@@ -28,11 +28,6 @@ _STAMPED = Timed(
 # "+15550134477", "+49 30 654321"
 _PHONE = regex(r"\+\d[\d ()-]{5,18}\d")
 _BEFORE_TIMES = "{speaker} — ", "{speaker}, ", "{speaker} commented", "{speaker} | "
-# "From: Hanna Berg <hanna@example.org>" and "Date: Mon, 11 Mar 2024": a mail's head
-_FROM = regex(
-    r"(?P<key>(?:From|Von|De|Da|Van|寄件者|发件人|差出人)\s?[:：])\s*(?P<name>[^<>\n]{2,60}?)(?P<address>\s*<[^<>]*>)?\s*"
-)
-_KEY = regex(r"[^\W\d_][\w-]*\s?[:：]\s*\S")
 
 
 @once_a_document
@@ -53,19 +48,6 @@ def timed_reading(document: Document) -> Reading | None:
     people = people_named(dict(best))
     patterns = list(dict.fromkeys(pattern for _, pattern in best))
     return read_by_voices(page, {ANYBODY: patterns}, people) if best else None
-
-
-def mail_reading(page: Page) -> Reading | None:
-    """What the heads of mails read, of two senders or more; None if there are none."""
-    lines = [line.strip() for line in page.lines]
-    found = [
-        match
-        for row in range(page.first, len(lines) - 2)
-        if (match := _FROM.fullmatch(lines[row])) and _KEY.match(lines[row + 1]) and _KEY.match(lines[row + 2])
-    ]
-    patterns = {f"{match['key']} {{speaker}}{' <{any}>' * bool(match['address'])}" for match in found}
-    people = people_named(dict.fromkeys(match["name"] for match in found))
-    return read_by_voices(page, {ANYBODY: sorted(patterns)}, people) if len(people) > 1 else None
 
 
 def _is_messengers(name: str, pattern: str) -> bool:

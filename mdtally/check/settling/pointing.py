@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, count_names, laid_open, offer_of, offers, shut_again
+from mdtally.check.settling.heads import headed_reading
 from mdtally.check.settling.marks import (
     AGENT,
     beginning,
@@ -24,7 +25,7 @@ from mdtally.check.settling.marks import (
     read_marked,
     unnamed_voices,
 )
-from mdtally.check.settling.messages import mail_reading, timed_reading
+from mdtally.check.settling.messages import timed_reading
 from mdtally.check.settling.proof import (
     answer_each_other,
     as_read,
@@ -157,7 +158,7 @@ def _why_nowhere(page: Page, lines: Sequence[int]) -> Refusal | None:
 
 def _by_messages(document: Document, page: Page, rows: Sequence[int]) -> Iterator[Reading]:
     """The reading of names beside times, or of mails, if each line pointed at opens the first turn of a voice in it."""
-    for reading in filter(None, (timed_reading(document), mail_reading(page))):
+    for reading in filter(None, (timed_reading(document), headed_reading(page))):
         first = {start.name.key: start.row for start in reversed(reading.starts)}
         if {*first.values()} >= {*rows}:
             yield reading

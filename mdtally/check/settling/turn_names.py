@@ -13,7 +13,7 @@ from mdtally.transcript.labels.names import Name, is_name, kind_of, plain
 _TURNS: Final[Mapping[str, SpeakerKind]] = {"prompts": "human", "asks": "human", "answers": "agent"}
 # "User request 2", "Prompt #3"; "1.1 Prompt", "2 - Respuesta"
 _NUMBERED = regex(r"\s*#?\d{1,4}$")
-_COUNTED = regex(r"(?:\d{1,3}(?:\.\d{1,3})*[.)]?\s+(?:[-–—]\s+)?)+(?=\D)")
+_COUNTED = regex(r"^(?:\d{1,3}(?:\.\d{1,3})*[.)]?\s+(?:[-–—]\s+)?)+(?=\D)")
 _TO = regex(r"\s(?:to|an|à|a|para)\s.+")  # "My prompt to Copilot Chat"
 # "Prompt 1 (ask mode)", "Prompt 2: Provide a diagram", "Prompt 3 - plan mode"
 _BEHIND = regex(r"\s*[(（][^()（）]*[)）]|[:：].*|\s+[-–—]\s.*")
