@@ -7,8 +7,9 @@ them, what a model proposed for it (prompt "reading" 2; in rows with a day, 4; o
 "again" 1, above "reading" 3; with a day, 4 or 5), and for some turns of debates what two readers, who saw neither each
 other's labels nor any answer, say of them, with a model's answer where the gate asks (prompt "turn" 3, on
 2026-11-28 4, on 2026-11-29 5, without its quotation; 3 was mended on the rows without a day, 6 on those of
-2026-11-29, where some turns have an answer to it, too: "answer_6"). Readers and model were language models of one
-family. Fetch a file with
+2026-11-29, where some turns have an answer to it, too: "answer_6"; rows with "prompt" have that alone, and came after
+it). Readers and model were language models of one family; proposals that quote sentences are left out. Fetch a file
+with
 
     git clone https://github.com/OWNER/NAME && git -C NAME show COMMIT:PATH
 """
@@ -167,16 +168,17 @@ def main() -> int:
     rows = [json.loads(line) for line in TABLE.read_text("utf-8").splitlines()]
     here = [row for row in rows if (folder / row["repository"] / row["path"]).exists()]
     print(f"{len(here)} of {len(rows)} files are there")
-    for kind in ("debate", "session"):
-        files = []
-        for row in here:
-            data = (folder / row["repository"] / row["path"]).read_bytes()
-            if row["kind"] == kind and _is_utf_8(data):
-                files.append((row, parse(data)))
-        print(f"{kind}s: {len(files)}")
-        reading_figures(files)
-    if any(row["labelled"] for row in here):
-        gate_figures(here, folder)
+    for title, rows in (("all", here), ("later than prompt 6", [row for row in here if "prompt" in row])):
+        for kind in ("debate", "session"):
+            files = []
+            for row in rows:
+                data = (folder / row["repository"] / row["path"]).read_bytes()
+                if row["kind"] == kind and _is_utf_8(data):
+                    files.append((row, parse(data)))
+            print(f"{title}, {kind}s: {len(files)}")
+            reading_figures(files)
+        if any(row["labelled"] for row in rows):
+            gate_figures(rows, folder)
     return 0
 
 
