@@ -213,11 +213,7 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
     guess = structure.guess(page, labels)
     groups = structure.score(page, labels)
     voices = {(group.form, key) for group in groups for key, score in group.scores.items() if score >= _VOICE}
-    for timed in structure.groups([label for label in labels if "time" in label.name.cut]).values():
-        names = {label.name.key: label.name for label in timed}
-        told = sum(structure.is_of_voices([name]) for name in names.values())
-        if 2 * len(names) <= len(timed) or 2 * told > len(names):  # titles have a day beside them, but don't come back
-            yield timed
+    yield from _numbered_or_timed(labels)
     labels = [label for label in labels if (label.form, label.name.key) in voices]
     pairs = [*_pairs(page)]
     yield from (one for one in pairs if _takes_turns(one, one))
@@ -240,6 +236,18 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
         for chosen in (structure.with_companion(page, group, others), group.chosen):
             yield from _complete(chosen, labels)
     yield from pairs
+
+
+def _numbered_or_timed(labels: Sequence[Label]) -> Iterator[list[Label]]:
+    """The labels of the names that have a time or their turn's number beside them: "[Turn 2] Ana", "Ana — 10:02".
+
+    Titles have a day beside them, too, but they are no voices by their words, and do not come back.
+    """
+    for found in structure.groups([label for label in labels if label.name.cut & {"time", "turn"}]).values():
+        names = {label.name.key: label.name for label in found}
+        told = sum(structure.is_of_voices([name]) for name in names.values())
+        if 2 * len(names) <= len(found) or 2 * told > len(names):
+            yield [label for label in labels if label.form == found[0].form and label.name.key in names]
 
 
 def _takes_turns(chosen: Sequence[Label], among: Sequence[Label]) -> bool:

@@ -14,7 +14,8 @@ _TURNS: Final[Mapping[str, SpeakerKind]] = {"prompts": "human", "asks": "human",
 # "User request 2", "Prompt #3"; "1.1 Prompt", "2 - Respuesta"
 _NUMBERED = regex(r"\s*#?\d{1,4}$")
 _COUNTED = regex(r"^(?:\d{1,3}(?:\.\d{1,3})*[.)]?\s+(?:[-–—]\s+)?)+(?=\D)")
-_TO = regex(r"\s(?:to|an|à|a|para)\s.+")  # "My prompt to Copilot Chat"
+# "My prompt to Copilot Chat": whom it is said to; "Response from ChatGPT": words between it and who says it
+_TO, _OF = regex(r"\s(?:to|an|à|a|para)\s.+"), regex(r"\s(?:by|from|of|der|des|von|de|del|da|do|du)(?=\s)")
 # "Prompt 1 (ask mode)", "Prompt 2: Provide a diagram", "Prompt 3 - plan mode"
 _BEHIND = regex(r"\s*[(（][^()（）]*[)）]|[:：].*|\s+[-–—]\s.*")
 
@@ -30,14 +31,15 @@ def without_count(text: str) -> Name | None:
     "User request 2", "My prompt" and "Prompt 3" are a person's, "Assistant reply", "AI response summary" and "Result 4"
     a machine's; None if it is not a name at all.
     """
-    speaker = without_number(_BEHIND.sub("", _COUNTED.sub("", plain(text), count=1)))
-    return Name(speaker, kind=_kind_of_turn(speaker.casefold()) or kind_of(Name(speaker))) if is_name(speaker) else None
+    whole = without_number(_BEHIND.sub("", _COUNTED.sub("", plain(text), count=1)))
+    speaker = whole if is_name(whole) else _TO.sub("", whole)
+    return Name(speaker, kind=_kind_of_turn(whole.casefold()) or kind_of(Name(speaker))) if is_name(speaker) else None
 
 
 def _kind_of_turn(key: str) -> SpeakerKind | None:
     """Whose turn a name says that it is: by who is named beside the word for the turn, or by that word alone."""
     turns, role = set[str](), list[str]()
-    for word in _TO.sub("", key).split():
+    for word in _OF.sub("", _TO.sub("", key)).split():
         for table in _TURNS:
             last = max((one for one in words.table(table) if _ends_in(word, one)), key=len, default="")
             turns |= {table} if last else set()
@@ -46,9 +48,11 @@ def _kind_of_turn(key: str) -> SpeakerKind | None:
             role.append(word)
     named = " ".join(filter(None, role))
     kind = "human" if named in words.table("first-person") else kind_of(Name(named))
-    if not turns or (named and not kind):
+    if named and not kind:
         return None
-    return "human" if "prompts" in turns and kind in (None, "agent") else kind or _TURNS[min(turns)]
+    if "prompts" in turns and kind in (None, "agent"):
+        return "human"
+    return kind or (_TURNS[min(turns)] if turns else None)
 
 
 def _ends_in(word: str, last: str) -> bool:
