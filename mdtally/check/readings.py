@@ -16,6 +16,7 @@ from mdtally.text.document import Document
 from mdtally.text.model import Head, Letter, Problem, Refusal, Transcript
 from mdtally.text.records import replace
 from mdtally.text.source import encode
+from mdtally.text.voices import LISTS
 from mdtally.transcript.reading import read_by
 
 
@@ -133,7 +134,8 @@ def values_to_save(document: Document, offer: Offer) -> dict[str, object]:
     """What a configuration has to say for files like this one: patterns, and the voices only if these need them."""
     patterns = settling.values_of(offer)["transcript"]
     assert isinstance(patterns, dict)
-    alone = read_by(document, {"transcript": patterns}).turns
+    # As in a file that is not settled yet: this one may name its voices already.
+    alone = read_by(document, {**dict.fromkeys(("participants", *LISTS)), "transcript": patterns}).turns
     facts = [[(turn.line, turn.end_line, turn.speaker, turn.kind) for turn in turns] for turns in (alone, offer.turns)]
     return patterns if facts[0] == facts[1] else {**patterns, "participants": dict(offer.participants)}
 

@@ -197,9 +197,8 @@ def _patterns(given: Mapping[str, object], participants: Sequence[Participant], 
     if "turn" in given and not turn:
         wrong("transcript", "turn: is empty; a pattern stands in quotes, because # begins a comment", (), "error")
         return None
-    names = {spelling: one.name for one in participants for spelling in spellings(one) if spelling}
     try:
-        return compile_all(turn, round_, end, "".join(line[:1]), "".join(first[:1]), names)
+        return compile_all(turn, round_, end, "".join(line[:1]), "".join(first[:1]), voice_names(participants))
     except PatternError as error:
         wrong("transcript", str(error), (), "error")
         return None

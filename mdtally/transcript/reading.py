@@ -194,29 +194,30 @@ def _choose(page: Page) -> _Choice:
 
 
 def _has_intruder(starts: Sequence[Start]) -> bool:
-    """True if a name that tells nothing is likely a field's.
+    """True if a name that tells nothing is likely a field's, or a figure's in what a machine writes.
 
-    A rare one that only ever follows one of two that talk, "**Credits:**", or one that stands first, and always right
-    before the person, whom it never answers: "**Scene:**".
+    A rare one that only ever follows one of two that talk, "**Credits:**"; one that stands first, and always right
+    before the person, whom it never answers: "**Scene:**"; or any where the person is only ever answered by a machine.
     """
-    first = starts[0].name
-    if not structure.is_of_voices([first]):
-        pairs = [(above.name, below.name) for above, below in itertools.pairwise(starts)]
-        behind = {kind_of(below) for above, below in pairs if above.key == first.key}
-        answers = any(kind_of(above) == "human" and below.key == first.key for above, below in pairs)
-        if behind == {"human"} and not answers and len({start.name.key for start in starts}) > 2:
-            return True
-    counts = Counter(start.name.key for start in starts)
+    names = {start.name.key: start.name for start in starts}
+    counts, first = Counter(start.name.key for start in starts), starts[0].name
+    pairs = [
+        (above.name, below.name) for above, below in itertools.pairwise(starts) if above.name.key != below.name.key
+    ]
+    answering = {below.key for above, below in pairs if kind_of(above) == "human"}
+    strangers = {key for key, name in names.items() if not kind_of(name)} - answering
+    if strangers and answering and all(kind_of(names[key]) == "agent" for key in answering):
+        return True
+    behind = {kind_of(below) for above, below in pairs if above.key == first.key}
+    if behind == {"human"} and first.key not in answering and len(names) > 2 and not structure.is_of_voices([first]):
+        return True
     talking = {key for key, _ in counts.most_common(2)}
-    if not any(kind_of(start.name) in ("human", "agent") for start in starts if start.name.key in talking):
+    if not any(kind_of(names[key]) in ("human", "agent") for key in talking):
         return False
-    before: dict[str, set[str]] = {}
-    for above, start in itertools.pairwise(starts):
-        before.setdefault(start.name.key, set()).add(above.name.key)
-    rare = [start.name for start in starts if start.name.key not in talking]
-    rare = [name for name in rare if 4 * counts[name.key] <= sum(counts[key] for key in talking)]
+    rare = {key for key in names if 4 * counts[key] <= sum(counts[one] for one in talking)} - talking
     return any(
-        len(before.get(name.key, {name.key}) - {name.key}) == 1 and not structure.is_of_voices([name]) for name in rare
+        len({above.key for above, below in pairs if below.key == key}) == 1 and not structure.is_of_voices([names[key]])
+        for key in rare
     )
 
 

@@ -237,9 +237,14 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
 
 
 def _is_listing(page: Page, first: Label) -> bool:
-    """True if the first label stands in a section that names the voices, one by one: "## System prompts"."""
+    """True if the first label stands in a section that names the voices, one by one: "## System prompts".
+
+    Or below a title that says that no conversation follows, but a list by name: "# Changelog".
+    """
     above = next((one.plain for one in reversed(page.headings) if one.row < first.row), "")
-    return len(above.split()) < 4 and is_section(above, strict=True)
+    title = next((one.plain.casefold() for one in page.headings), "")
+    is_list = not words.table("documents").isdisjoint(_WORDS.findall(title)) and not is_announced(page)
+    return is_list or (len(above.split()) < 4 and is_section(above, strict=True))
 
 
 def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], plain: Sequence[Label]) -> bool:
@@ -255,14 +260,14 @@ def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], plain: Sequence
     # "You: That's kind." is a line of an answer's example, in a chat of "Me" with an agent.
     persons = {label.name.key for label in chosen if label.name.kind is None and kind_of(label.name) == "human"}
     are_fields = any(label.form.is_listed or may_be_field(label.name.key) for label in chosen)
-    if are_fields or strays(chosen) or len(persons) > 1:
+    nobody_answers = {kind_of(label.name) for label in chosen} <= {"human", "other"}  # "User:", "System:": a criterion
+    if are_fields or nobody_answers or strays(chosen) or len(persons) > 1:
         return False
     for group in found:
-        counts = Counter(label.name.key for label in group.labels if label.name.key not in names)
-        again = {key for key, count in counts.items() if count > 1}
-        known = {one.name.key for one in group.labels if kind_of(one.name) in ("human", "agent")} - names
-        named = {one.name.key for one in group.labels if kind_of(one.name)} - names
-        if again & known or (group is found[0] and again | named):
+        left = {label.name.key: kind_of(label.name) for label in group.labels if label.name.key not in names}
+        again = {key for key, count in Counter(one.name.key for one in group.labels).items() if count > 1} & {*left}
+        is_best = group is found[0] and (again or any(left.values()))
+        if is_best or any(left[key] in ("human", "agent") for key in again):
             return False
     return is_of_voices(label.name for label in chosen)
 

@@ -121,3 +121,27 @@ def test_a_label_of_two_lines_stands_beside_the_rest() -> None:
         ("Me", 13, "and now?"),
         ("AI", 17, "Still."),
     ]
+
+
+SCENE = "Guest: Good evening, I have a room here.\nClerk: Your name, please?\nGuest: Kowalska.\n\n"
+SCRIPT = "".join(f"Me: another scene, please, the {n}th\n\nAI: Gladly, here it is:\n\n{SCENE}" for n in range(3, 6))
+
+
+def test_figures_in_what_a_machine_writes_are_a_doubt() -> None:
+    """The person is answered by the machine alone, each time."""
+    assert read(SCRIPT).unsure
+    assert read(SCRIPT.replace(SCENE, "")).reading == "sure"
+
+
+def test_names_below_a_changelogs_title_are_a_doubt() -> None:
+    """Names of models head what they made there."""
+    text = "## 1.1\n\n### Claude\n\nDates were in UTC.\n\n### Gemini\n\nPrompts are kept.\n\n"
+    assert read(f"# Two voices\n\n{text}{text}").reading == "sure"
+    assert read(f"# Changelog\n\n{text}{text}").unsure
+
+
+def test_a_person_whom_nobody_answers_is_a_doubt() -> None:
+    """A list of what a program does has "User:" and "System:", and no agent."""
+    assert read(
+        "".join(f"**User:** wants page {n}.\n\n**System:** shows it within {n} s.\n\n" for n in range(4))
+    ).unsure

@@ -318,9 +318,10 @@ def _of_two_names(labels: Sequence[Label]) -> Iterator[list[Label]]:
     for one, other in itertools.combinations(often, 2):
         both = sorted((*one, *other), key=lambda label: label.row)
         forms, kinds = {label.form for label in both}, {one[0].name.kind, other[0].name.kind}
-        beside = (len(more) for (form, _), more in voices.items() if form in forms and more not in (one, other))
-        most = max(beside, default=0)
-        is_told = kinds == {"human", "agent"} and len(other) > 2 and most <= len(one)
+        beside = [more for (form, _), more in voices.items() if form in forms and more not in (one, other)]
+        most = max(map(len, beside), default=0)
+        talking = max((len(more) for more in beside if more[0].name.kind in ("human", "agent")), default=0)
+        is_told = kinds == {"human", "agent"} and len(other) > 2 and most <= len(one) and 2 * talking < len(other)
         is_likely = kinds in ({"human", None}, {"agent", None}) and len(forms) == 1 and 2 * most < len(other)
         if (is_told and _in_turn(both, slips=len(both) // 8)) or (is_likely and _in_turn(both)):
             found.append(both)

@@ -378,6 +378,8 @@ def _pointed_at(page: Page, row: int, place: int) -> Label | None:
         name = clean(one.shown) or clean(one.zone) or (counted if counted and counted.kind else None)
         name = name or _last_name(one.zone if one.set_off else "")
         named = one.set_off or kind_of(name or Name("")) or page.lines.count(line) > 1
+        if name is not None and counted and not kind_of(name):
+            name = replace(name, kind=counted.kind)
         if name is not None and (named or not _SIGN.match(line)):
             return Label(row, one.column, one.body, name, one.form, one.end)
     sign, lead = line.split()[0], len(line) - len(line.lstrip())

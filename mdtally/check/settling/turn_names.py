@@ -11,8 +11,8 @@ from mdtally.transcript.labels import words
 from mdtally.transcript.labels.names import Name, is_name, kind_of, plain
 
 _TURNS: Final[Mapping[str, SpeakerKind]] = {"prompts": "human", "asks": "human", "answers": "agent"}
-# "User request 2", "Prompt #3"; "1.1 Prompt", "2 - Respuesta"
-_NUMBERED = regex(r"\s*#?\d{1,4}$")
+# "User request 2", "Prompt #3", and not "GPT-5"; "1.1 Prompt", "2 - Respuesta"
+_NUMBERED = regex(r"(?<![\d.-])\s*#?\d{1,4}$")
 _COUNTED = regex(r"^(?:\d{1,3}(?:\.\d{1,3})*[.)]?\s+(?:[-–—]\s+)?)+(?=\D)")
 # "My prompt to Copilot Chat": whom it is said to; "Response from ChatGPT": words between it and who says it
 _TO, _OF = regex(r"\s(?:to|an|à|a|para)\s.+"), regex(r"\s(?:by|from|of|der|des|von|de|del|da|do|du)(?=\s)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import itertools
 import shlex
 from collections.abc import Mapping, Sequence
@@ -37,7 +38,7 @@ def turns(
     call: Call,
     accept: Annotated[int | None, Option(metavar="N", help="Keep an offered reading; 1 is the first.")] = None,
     like: Annotated[list[int] | None, Option(metavar="LINE", help="A label line; once for each voice.")] = None,
-    human: Annotated[str | None, Option(metavar="NAME", help="Which voice is the person.")] = None,
+    human: Annotated[list[str] | None, Option(metavar="NAME", help="A voice that is a person.")] = None,
     turn: Annotated[list[str] | None, Option(metavar="PATTERN", help='Try this for turns: "### {speaker}".')] = None,
     round_: Annotated[list[str] | None, Option("--round", metavar="PATTERN", help='For rounds: "## {round}".')] = None,
     end: Annotated[list[str] | None, Option(metavar="PATTERN", help='For what ends a turn: "## {any}".')] = None,
@@ -63,7 +64,7 @@ def turns(
     _refuse_wrong(tried)
     if save and tried and not turn:
         fail('--save keeps patterns: say with --turn what a label looks like, such as --turn "### {speaker}"')
-    settling = accept is not None or bool(like) or human is not None or (save is not None and not tried)
+    settling = accept is not None or bool(like) or bool(human) or (save is not None and not tried)
     found: list[Found]
     if not (tried or like) and asks(call):
         found = _with_proposals(call, settling)
@@ -74,8 +75,8 @@ def turns(
     if settling and len(found) != 1:
         fail("--accept, --like, --human and --save without --turn are about one file; name one")
     reports = [or_end(report, file.path) for file, (report, _) in found]
-    if human is not None:
-        reports = [or_end(readings.with_human(report, human)) for report in reports]
+    for name in human or ():
+        reports = [or_end(readings.with_human(report, name)) for report in reports]
     code = ExitCode.FINDINGS if any(map(readings.has_failed, reports)) else ExitCode.CLEAN
     if settling and (accept is not None or save is not None):
         for file, (_, whole) in found:
@@ -141,15 +142,15 @@ def _without_prose(files: Sequence[File | Meant], reports: Sequence[TurnsReport]
     return shown
 
 
-def _settle(file: File, offer: Offer, glob: str | None, call: Call) -> None:
+def _settle(file: File, offer: Offer, meant: str | None, call: Call) -> None:
     """Keep an offer in the frontmatter, or in the configuration for a glob."""
     from mdtally.check import readings
     from mdtally.project import files
     from mdtally.text.document import parse
     from mdtally.text.source import encode
 
-    if glob is not None:
-        _save(glob, readings.values_to_save(file.document, offer), call, [file.path])
+    if meant is not None:
+        _save(meant, readings.values_to_save(file.document, offer), call, [file.path])
         return
     if file.is_piped:
         fail("standard input can't be written; name the file")
@@ -160,11 +161,11 @@ def _settle(file: File, offer: Offer, glob: str | None, call: Call) -> None:
     note(f"{file.path}: its frontmatter says now how it is read: {voices}")
     for one in readings.left_over(parse(data)):
         note(one)
-    alike = shlex.quote((file.path.parent / "*.md").as_posix())
+    alike = shlex.quote((Path(glob.escape(str(file.path.parent))) / "*.md").as_posix())
     note(f"to keep it for all files like it: mdtally turns {safe.argument(str(file.path))} --save {alike}")
 
 
-def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Path]) -> None:
+def _save(meant: str, kept: Mapping[str, object], call: Call, paths: Sequence[Path]) -> None:
     """Add a form to the nearest configuration, or to a new ``mdtally.toml`` in this folder.
 
     Says which of the files that were tried the glob does not mean, or an earlier form takes, and how many of those that
@@ -174,18 +175,18 @@ def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Pat
     from mdtally.project.files.config import change_config
     from mdtally.project.settings.write import add_transcript
 
-    values: dict[str, object] = {"files": glob, **kept}
+    values: dict[str, object] = {"files": meant, **kept}
     target = or_end(change_config(lambda text, path: add_transcript(text, values, path=path), call.config))
-    note(f"kept in {target} for {glob}")
-    fixed = itertools.takewhile(lambda part: not set(part) & set("*?["), Path(glob.lstrip("/")).parts[:-1])
+    note(f"kept in {target} for {meant}")
+    fixed = itertools.takewhile(lambda part: not set(part) & set("*?["), Path(meant.lstrip("/")).parts[:-1])
     after = Call([target.parent.joinpath(*fixed)], config=call.config, allow_outside=call.allow_outside)
-    meant = [file for file in after.files() if file.document.form and glob in file.document.form.files]
-    unread = [file.path for file in meant if readings.has_failed(or_end(readings.turns_report(file), file.path))]
+    found = [file for file in after.files() if file.document.form and meant in file.document.form.files]
+    unread = [file.path for file in found if readings.has_failed(or_end(readings.turns_report(file), file.path))]
     if unread:
-        note(f"warning: {len(unread)} of the {len(meant)} files it is for are not read by it, such as {unread[0]}")
+        note(f"warning: {len(unread)} of the {len(found)} files it is for are not read by it, such as {unread[0]}")
     for path in paths:
         form = after.find_settings(path)[0].transcript_for(path.absolute())
-        if form is None or glob not in form.files:
+        if form is None or meant not in form.files:
             note(f"warning: {path} is not read by it: the glob counts from the folder of {target}")
 
 

@@ -128,14 +128,12 @@ def clean(text: str) -> Name | None:
             name = name.without_part("time", stamp["stamp"])
             text = text[: stamp.start()] + text[stamp.end() :]
     text = _UNOPENED.sub(r"\1 ", text).strip(" :：")
-    opened = rounds.parse(_IN_BRACKETS.sub(r"\1: ", text))
-    if opened and opened.rest:  # "Round 1 - Ana", "Turn 3: Ana"
+    if (opened := rounds.parse(_IN_BRACKETS.sub(r"\1: ", text))) and opened.rest:  # "Round 1 - Ana", "Turn 3: Ana"
         name = replace(name, round=opened.number, cut=name.cut | {"round" if not opened.rank else "turn"})
         text = _LEADING.sub("", opened.rest)
     announced = _ANNOUNCED.match(text) or (_SIGNED.match(text) if "time" in name.cut else None)
     text = text[announced.end() :] if announced else text
-    bracketed = _BRACKETED.match(text)
-    if bracketed:  # "[Ana]", "【肯定派】論理削除"
+    if bracketed := _BRACKETED.match(text):  # "[Ana]", "【肯定派】論理削除"
         name = _file(bracketed[2], name, "topic").without_part("brackets")
         text = bracketed[1]
     arrow = _ARROW.search(text)
@@ -293,11 +291,9 @@ def _verb() -> re.Pattern[str]:
 
 def _without_stage(head: str, name: Name) -> tuple[str, Name]:
     """Cut "says", "cross-examines Noor", "'s Final Position", "Response to Noor", "R2" and "申論" off a name."""
-    code = _CODED.fullmatch(head)
-    if code:
+    if code := _CODED.fullmatch(head):
         return code[1], replace(name, round=int(code[2])).without_part("round")
-    fused = rounds.fused_stage(head)
-    if fused:
+    if fused := rounds.fused_stage(head):
         return fused[0], replace(name, round=name.round or fused[2]).without_part("stage", fused[1])
     verb, owned = _verb().match(head), _POSSESSIVE.match(head)
     if verb and not owned and is_name(verb["name"]) and len((verb["whom"] or "").split()) <= 6:
