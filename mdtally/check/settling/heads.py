@@ -4,6 +4,7 @@ or without one."""
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from mdtally.check.settling.marks import people_named, read_by_voices
 from mdtally.text.regex import regex
@@ -27,7 +28,8 @@ def headed_reading(page: Page) -> Reading | None:
 
     Below headings the names have to come back: a list of roles has such fields, too.
     """
-    found = [head for row in range(page.first, len(page.lines)) if (head := _head_of(page, row))]
+    levels = {one.row: one.level for one in page.headings}
+    found = [head for row in range(page.first, len(page.lines)) if (head := _head_of(page, row, levels))]
     names = Counter(name for _, name, _ in found)
     if len(names) < 2 or (any(pattern[0] == "#" for pattern, *_ in found) and 2 * len(names) > len(found)):
         return None
@@ -37,8 +39,14 @@ def headed_reading(page: Page) -> Reading | None:
     return read_by_voices(page, {ANYBODY: [*patterns]}, people, names=voice_names(people))
 
 
-def _head_of(page: Page, row: int) -> tuple[str, str, bool] | None:
-    """The pattern of a head whose field in a row says who speaks, the name, and if more stands behind it there."""
+def _head_of(page: Page, row: int, levels: Mapping[int, int]) -> tuple[str, str, bool] | None:
+    """The pattern of a head whose field in a row says who speaks, the name, and if more stands behind it there.
+
+    Args:
+        page: the document.
+        row: index of a line.
+        levels: the levels of headings by their rows.
+    """
     field = _FIELD.fullmatch(page.lines[row])
     named = _NAME.fullmatch(field["value"]) if field and not page.layout.hidden[row] else None
     if field is None or named is None or field["word"].casefold() not in words.table("name-fields"):
@@ -49,10 +57,9 @@ def _head_of(page: Page, row: int) -> tuple[str, str, bool] | None:
         top -= 1
     while top > page.first and not page.lines[top].strip():
         top -= 1
-    title = next((one for one in page.headings if one.row == top), None)
-    below = page.lines[row + 1 : row + 3]
-    if title is None and (above or len(below) < 2 or not all(map(_FIELD.fullmatch, below))):
+    level, below = levels.get(top, 0), page.lines[row + 1 : row + 3]
+    if not level and (above or len(below) < 2 or not all(map(_FIELD.fullmatch, below))):
         return None
     own = f"{with_spaces(field['key']).lstrip()}{named['open']}{{speaker}}{named['close']}"
-    head = [f"{'#' * title.level} {{any}}", *above, own] if title else [own]
+    head = [f"{'#' * level} {{any}}", *above, own] if level else [own]
     return "\n".join(head), named["name"], bool(named["rest"])
