@@ -44,6 +44,8 @@ _FEW = 40  # sessions for which no process is started
 _READ = 1000  # characters of a message in which a push is looked for
 _SESSION = re.compile(rb"^session: *[\"']?([\w.-]+)", re.MULTILINE)  # session: 0ccf1a04-1b4c-43b6-8aa5-79e41db43a68
 _ID = regex(r"[\w.-]{1,200}")
+_NAME = regex(r"[A-Za-z0-9_-]+")  # what a session may be asked for by: "0ccf1a04", "ses_1164def0"
+_UUID = regex(r"[0-9a-f]{8}-[0-9a-f]{4}-")  # in the name of a file that is called by the id of its session
 _DATABASE = b"SQLite format 3\0"
 _SIGN = regex(r"[^A-Za-z0-9]")
 _CODE = regex(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|^>[^\n]*", 16 | 8)  # fenced code and quotations
@@ -205,9 +207,13 @@ def find_session(name: str) -> Path | Refusal:
     """The file of a session by its path, its id or the beginning of that."""
     if files.status(Path(name)) is not None:
         return Path(name)
-    if not _SIGN.search(name.replace("-", "")):
+    if _NAME.fullmatch(name):
+        paths = recordings_of()
         # "rollout-2026-02-01T10-00-00-019c5fa3…"
-        named = {path.stem: path for path in recordings_of() if f"-{name}" in f"-{path.stem}"}
+        named = {path.stem: path for path in paths if f"-{name}" in f"-{path.stem}"}
+        for path in () if named else (path for path in paths if not _UUID.search(path.stem)):
+            ids = (one.recording.session for one in read_sessions(path) if isinstance(one, StoredSession))
+            named = dict.fromkeys((one for one in ids if one.startswith(name)), path) | named
         if len(named) > 1:
             return Refusal(f"{len(named)} sessions begin so, {' and '.join(sorted(named)[:2])} among them")
         if named:

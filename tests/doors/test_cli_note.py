@@ -424,6 +424,24 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home"
 
 
+def opencode(home: Path, *names: str, **folders: str) -> None:
+    """A database of opencode with sessions of these names, of which those with a folder were begun there."""
+    path = home / ".local/share/opencode/opencode.db"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    database = sqlite3.connect(path)
+    database.executescript("""
+        CREATE TABLE session (id, directory, title, parent_id, revert, time_updated);
+        CREATE TABLE message (id, session_id, time_created, data); CREATE TABLE part (id, message_id, session_id, data);
+    """)
+    for name, place in (dict.fromkeys(names, "/") | folders).items():
+        database.execute("INSERT INTO session VALUES (?, ?, '', NULL, NULL, 1)", (name, place))
+        database.execute("INSERT INTO message VALUES (?, ?, 1, ?)", (f"m{name}", name, '{"role": "user"}'))
+        part = '{"type": "text", "text": "opencode?"}'
+        database.execute("INSERT INTO part VALUES (?, ?, ?, ?)", (f"p{name}", f"m{name}", name, part))
+    database.commit()
+    database.close()
+
+
 def test_the_sessions_of_all_programs_of_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A path in a rollout, a hashed one, one with hyphens, a row of a database, the files of older versions of it."""
     at, here, hashed = home(tmp_path, monkeypatch), str(tmp_path), hashlib.sha256(str(tmp_path).encode()).hexdigest()
@@ -466,18 +484,7 @@ def test_the_sessions_of_all_programs_of_a_folder(run: Run, tmp_path: Path, monk
     chat = {"sessionId": "v", "responderUsername": "Copilot", "requests": [{"message": "Copilot?", "response": []}]}
     put(".config/Code/User/workspaceStorage/1/chatSessions/v.jsonl", {"kind": 0, "v": chat})
     put(".config/Code/User/workspaceStorage/1/workspace.json", {"folder": tmp_path.as_uri()})
-    database = sqlite3.connect(at / ".local/share/opencode/opencode.db")
-    database.executescript("""
-        CREATE TABLE session (id, directory, title, parent_id, revert, time_updated);
-        CREATE TABLE message (id, session_id, time_created, data); CREATE TABLE part (id, message_id, session_id, data);
-    """)
-    for name, place in (("ses_1", here), ("ses_2", "/elsewhere")):
-        database.execute("INSERT INTO session VALUES (?, ?, '', NULL, NULL, 1)", (name, place))
-        database.execute("INSERT INTO message VALUES (?, ?, 1, ?)", (f"m{name}", name, '{"role": "user"}'))
-        part = '{"type": "text", "text": "opencode?"}'
-        database.execute("INSERT INTO part VALUES (?, ?, ?, ?)", (f"p{name}", f"m{name}", name, part))
-    database.commit()
-    database.close()
+    opencode(at, ses_1=here, ses_2="/elsewhere")
     (at / ".cursor").mkdir()
     ran = run("note", "--list", "--output-format", "json")
     words = {row["first_words"] for row in json.loads(ran.out)["sessions"]}
@@ -488,6 +495,27 @@ def test_the_sessions_of_all_programs_of_a_folder(run: Run, tmp_path: Path, monk
     assert "Cursor is here too, and is not read: SpecStory keeps its chats as Markdown" in ran.err
     assert run("note", "--all").out == "sessions: 6 notes written, 0 went on, 0 up to date\n"
     assert {path.name for path in (at / ".local/share/opencode").iterdir()} == {"opencode.db", "storage"}
+
+
+def test_every_id_that_is_listed_is_found(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the file is not called by it: a row of a database, a task, a recording with its time in the id."""
+    at = home(tmp_path, monkeypatch)
+    message = {"id": "1", "type": "user", "content": "Gemini?"}
+    time = "2026-03-09T18:07:45.394Z"
+    for name, value in (
+        (".gemini/tmp/p/chats/session-x-7aa2c3d4.json", {"sessionId": "7aa2c3d4-1111", "projectHash": "p"}),
+        (".config/Code/User/globalStorage/cline/tasks/17/ui_messages.json", None),
+    ):
+        (at / name).parent.mkdir(parents=True)
+        task = [{"ts": 1740000000000, "type": "say", "say": "task", "text": "Cline?"}]
+        (at / name).write_text(json.dumps(value | {"startTime": time, "messages": [message]} if value else task))
+    opencode(at, "ses_1", "ses_22")
+    listed = json.loads(run("note", "--list", "--everywhere", "--output-format", "json").out)["sessions"]
+    ids = [row["session"] for row in listed]
+    assert sorted(ids) == ["1740000000000", "7aa2c3d4-1111-202603091807", "ses_1", "ses_22"]
+    for name in (*ids, "17400", "ses_2", "7aa2c3d4-1111-20"):
+        assert "written, 1 turn" in run("note", name, "-o", f"{name}.md").out
+    assert "2 sessions begin so, ses_1 and ses_22 among them" in run("note", "ses_").err
 
 
 def test_where_nothing_is_recorded_says_where_it_looked(
