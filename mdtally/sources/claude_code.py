@@ -234,7 +234,8 @@ def _is_attached(one: Json) -> bool:
 
 def _is_summary(one: Json) -> bool:
     """True for the summary that stands in place of a conversation that was compacted."""
-    is_said_so = one.get("isCompactSummary") or _joined_text(_content(one)).startswith(_SUMMARY)
+    is_old = text_of(one.get("version"))[:2] in ("", "0.", "1.")  # later ones always mark it
+    is_said_so = one.get("isCompactSummary") or (is_old and _joined_text(_content(one)).startswith(_SUMMARY))
     return one.get("type") == "user" and bool(is_said_so)
 
 
