@@ -58,7 +58,8 @@ class StoredSession:
     Attributes:
         path: its file.
         recording: what that holds.
-        date: the day of its first turn where this program runs; of the file's last change if no time was recorded.
+        date: the day of its first turn where this program runs, of its beginning if turns have no time, of the file's
+            last change if none was recorded.
     """
 
     path: Path
@@ -337,9 +338,14 @@ def _to_stored(path: Path, found: Recording) -> StoredSession:
     if not _ID.fullmatch(found.session):
         seed = json.dumps([first.time, first.text]).encode()
         found = replace(found, session=f"chat-{hashlib.sha256(seed).hexdigest()[:12]}")
-    begun = files.attempt(lambda: datetime.fromisoformat(first.time).astimezone())
-    begun = datetime.fromtimestamp(_changed_at(path)).astimezone() if isinstance(begun, Refusal) else begun
-    return StoredSession(path, found, begun.date().isoformat())
+    changed = datetime.fromtimestamp(_changed_at(path)).isoformat()
+    days = (files.attempt(partial(_day, text)) for text in (first.time, found.begun, changed))
+    return StoredSession(path, found, next(day for day in days if isinstance(day, str)))
+
+
+def _day(time: str) -> str:
+    """The day of a recorded time where this program runs."""
+    return datetime.fromisoformat(time).astimezone().date().isoformat()
 
 
 def _of_project(folder: Path, paths: Sequence[Path]) -> Iterator[tuple[Path, Path]]:

@@ -369,6 +369,38 @@ def test_which_of_them_are_meant(run: Run) -> None:
     assert "neither a file nor one of claude-code, codex" in run("note", "--from", "nobody").err
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [
+            {"id": "r", "timestamp": "2025-03-01T12:00:00Z", "instructions": None, "git": {}},
+            {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Sort."}]},
+        ],
+        [{"uuid": "c", "created_at": "2025-03-01T12:00:00Z", "chat_messages": [{"sender": "human", "text": "Sort."}]}],
+        [{"sessionId": "v", "creationDate": 1740830400000, "requests": [{"message": "Sort.", "response": []}]}],
+        [
+            {
+                "sessionId": "g",
+                "projectHash": "p",
+                "startTime": "2025-03-01T12:00:00Z",
+                "messages": [{"type": "user", "content": "Sort."}],
+            }
+        ],
+        [
+            {
+                "info": {"id": "ses_1", "time": {"created": 1740830400000}},
+                "messages": [{"info": {"id": "m", "role": "user"}, "parts": [{"type": "text", "text": "Sort."}]}],
+            }
+        ],
+    ],
+    ids=["codex", "claude-ai", "copilot", "gemini", "opencode"],
+)
+def test_the_day_is_that_of_the_beginning_where_turns_have_no_time(run: Run, rows: list[object]) -> None:
+    """As the conversation tells it, and not as its file was changed last."""
+    Path("x.json").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    assert "sessions/2025-03-01-sort.md: written, 1 turn\n" in run("note", "x.json").out
+
+
 def test_a_folder_of_an_export_that_was_unpacked(run: Run) -> None:
     """Its parts are read, its pictures and pages passed over, and of a copy only what is another is named."""
     export("one", "two", path="data/conversations-000.json")
