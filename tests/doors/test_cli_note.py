@@ -359,6 +359,8 @@ def test_which_of_them_are_meant(run: Run) -> None:
     assert listed("--since", "2026-03-02", "--until", "2026-03-03") == ["three", "two"]
     assert listed("--until", "2026-03") == ["four", "three", "two", "one"] and listed("--until", "2026-02") == []
     assert listed("--match", "THREE sorted") == ["three"] and listed("--match", "nowhere") == []
+    ran = run("note", "--list", "--from", path, "--match", "nowhere")
+    assert (ran.code, ran.err) == (2, "error: conversations.json: no recorded session is meant by these options\n")
     assert listed("--pressed") == ["four", "two"]
     ran = run("note", "--from", path)
     assert ran.code == 2 and "holds several: `mdtally note --from conversations.json --list" in ran.err

@@ -271,10 +271,11 @@ def _nothing(choice: Choice, session: str = "") -> str:
     """Why there is no session, where it was looked for, and what else can be tried."""
     from mdtally.sources import PLACES, SOURCES, notes
 
+    if choice.since or choice.until or choice.words or choice.is_pressed:
+        where = f"{choice.file}: " if choice.file else ""
+        return f"{where}no recorded session is meant by these options"
     if choice.file is not None:
         return f"{choice.file}: no recorded session or chat in it{' begins so' if session else ''}, or nobody speaks"
-    if choice.since or choice.until or choice.words or choice.is_pressed:
-        return "no recorded session is meant by these options"
     if choice.source and choice.source not in PLACES:
         return f"{choice.source} keeps nothing on this machine; --from FILE names its export"
     keys = {row.key: row.name for row in SOURCES if choice.source in ("", row.key)}
