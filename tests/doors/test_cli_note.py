@@ -359,6 +359,9 @@ def test_which_of_them_are_meant(run: Run) -> None:
     assert listed("--since", "2026-03-02", "--until", "2026-03-03") == ["three", "two"]
     assert listed("--until", "2026-03") == ["four", "three", "two", "one"] and listed("--until", "2026-02") == []
     assert listed("--match", "THREE sorted") == ["three"] and listed("--match", "nowhere") == []
+    for option in ("--list", "--all"):
+        assert f"{option} goes without --output" in run("note", option, "--from", path, "-o", "x.md").err
+    assert not Path("x.md").exists() and not Path("sessions").exists()
     ran = run("note", "--list", "--from", path, "--match", "nowhere")
     assert (ran.code, ran.err) == (2, "error: conversations.json: no recorded session is meant by these options\n")
     assert listed("--pressed") == ["four", "two"]

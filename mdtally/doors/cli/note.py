@@ -64,8 +64,11 @@ def note(
         source, file, common.day("--since", since), common.day("--until", until), words, pressed, everywhere
     )
     if list_ or all_:
+        option = "--list" if list_ else "--all"
         if session:
-            fail(f"{'--list' if list_ else '--all'} goes with no session; --from FILE takes those of a file")
+            fail(f"{option} goes with no session; --from FILE takes those of a file")
+        if output:
+            fail(f"{option} goes without --output, which names one note; note.folder sets where all go")
         return _list(call, choice, output_format) if list_ else _write_all(call, choice, jobs or os.cpu_count() or 1)
     path = write_and_say(call, stored_session(session, choice), output)
     out(f"  to go on: mdtally review {shlex.quote(relative(path))}\n")
