@@ -95,6 +95,18 @@ def test_again_adds_what_is_new_and_changes_no_byte(run: Run, project: Path) -> 
     assert [*Path("sessions").iterdir()] == [note]
 
 
+def test_a_note_whose_head_became_toml_is_the_same_note(run: Run, project: Path) -> None:
+    """What is new is added to it."""
+    path = session(project / "0ccf1a04-1b4c.jsonl")
+    run("note")
+    (note,) = Path("sessions").iterdir()
+    body = note.read_text().partition("\n---\n")[2]
+    head = 'kind = "session"\nsession = "0ccf1a04-1b4c"\n[participants]\nMe = "human"\nAgent = "agent"\n'
+    note.write_text(f'+++\n{head}[transcript]\nturn = "**{{speaker}}:** {{text}}"\n+++\n{body}')
+    session(path, 4)
+    assert f"{note}: what is new was added at its end; 4 turns" in run("note").out
+
+
 def test_sessions_are_listed_with_their_notes(run: Run, project: Path) -> None:
     """Day, id, turns, first words, note; none of another project whose folder has that name; escapes are shown."""
     session(project / "0ccf1a04-1b4c.jsonl", 4, cwd=str(Path.cwd()))
