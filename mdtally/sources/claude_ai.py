@@ -49,6 +49,7 @@ def read_claude_ai(values: Iterable[Numbered]) -> Iterator[Recording]:
             session=text_of(value.get("uuid")),
             model=text_of(value.get("model")),
             title=text_of(value.get("name")),
+            begun=text_of(value.get("created_at")),
             turns=turns_of(map(_message, shown)),
             elsewhere=len(turns_of(map(_message, others))),
         )

@@ -59,7 +59,7 @@ def _message(row: Json) -> RecordedTurn:
         parts += [attachment("picture", name) for name in list_of(row.get("images"))]
         parts += [attachment("file", name) for name in list_of(row.get("files"))]
     elif row["type"] == "say" and kind in ("text", "completion_result"):
-        parts = text_parts(text.removesuffix("HAS_CHANGES"))
+        parts = text_parts(text.removesuffix("HAS_CHANGES") if kind == "completion_result" else text)
     elif kind in _QUESTIONS:
         parts = text_parts(_field(text, _QUESTIONS[kind]) or ("" if text.startswith("{") else text))
     elif kind in ("tool", "command", "use_mcp_server", "browser_action_launch"):

@@ -80,6 +80,7 @@ def read_codex(values: Iterable[Numbered]) -> Iterator[Recording]:
         folder=text_of(meta.get("cwd")),
         model=most_used(models),
         title=title,
+        begun=text_of(meta.get("timestamp")),
         turns=turns_of(messages),
         elsewhere=elsewhere,
         is_sub_agent=isinstance(source, dict) or meta.get("thread_source") == "subagent",

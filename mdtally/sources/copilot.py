@@ -55,6 +55,7 @@ def read_copilot(values: Iterable[Numbered]) -> Iterator[Recording]:
         session=text_of(chat.get("sessionId")) or next((text_of(request.get("requestId")) for request in requests), ""),
         model=most_used(text_of(request.get("modelId")).removeprefix("copilot/") for request in requests),
         title=text_of(chat.get("customTitle")),
+        begun=time_of(chat.get("creationDate")),
         turns=turns_of(message for request in requests for message in _exchange(request)),
     )
 

@@ -92,6 +92,7 @@ def read_gemini(values: Iterable[Numbered]) -> Iterator[Recording]:
             ),
             model=most_used(message.get("model") for message in messages.values()),
             title=text_of(meta.get("summary")),
+            begun=text_of(meta.get("startTime")),
             turns=turns,
             elsewhere=len(turns_of(map(_message, others))),
             is_sub_agent=meta.get("kind") == "subagent" or is_task,

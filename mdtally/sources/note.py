@@ -28,15 +28,16 @@ from mdtally.text.lines import RECORDED
 from mdtally.text.model import Refusal, Region
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
+from mdtally.text.voices import declared_voices
 
 PERSON, AGENT = "Me", "Agent"
 LONGEST = 200
 """Characters of a tool's object that a note shows."""
 
-_KINDS = f"""\
+_KINDS = """\
 participants:
-  {PERSON}: human
-  {AGENT}: agent
+  {}: human
+  {}: agent
 transcript:
   turn: "**{{speaker}}:** {{text}}"
 ---
@@ -66,11 +67,13 @@ def note_of(recording: Recording, date: str) -> str | Refusal:
     names = {"session": recording.session, "date": date, "model": recording.model, "source": recording.source}
     known = "".join(f"{key}: {_scalar(value)}\n" for key, value in names.items() if value)
     body = _body([*_entries(recording.turns)], recording)
-    return body if isinstance(body, Refusal) else f"---\nkind: session\n{known}{_KINDS}\n{body}"
+    return body if isinstance(body, Refusal) else f"---\nkind: session\n{known}{_KINDS.format(PERSON, AGENT)}\n{body}"
 
 
 def addition(document: Document, now: Recording) -> str | Refusal:
     """What to add at the end of the note of a session that has gone on since; "" if there is nothing.
+
+    The voices are called what the note calls them. It is refused if the note would not read as its turns and the new.
 
     Args:
         document: the note.
@@ -93,11 +96,27 @@ def addition(document: Document, now: Recording) -> str | Refusal:
     if is_rewound or body[marks[-1].end() :].strip():
         # What goes on with a turn stands under a label of its own, if something was written below the note's end.
         new[0] = replace(new[0], is_first=True)
-    text = _body(new, now)
+    names = _names_in(document)
+    text = _body(new, now, names)
     if isinstance(text, Refusal):
         return text
     text = ("\n" if body.endswith(("\n", "\r")) else "\n\n") + (f"{_REWOUND}\n\n" if is_rewound else "") + text
-    return text.replace("\n", document.source.newline)
+    text = text.replace("\n", document.source.newline)
+    before = [(turn.line, turn.kind == "human") for turn in transcripts.read(document).turns]
+    after = transcripts.read(parse((document.source.text + text).encode())).turns
+    read = [(turn.line, turn.kind == "human") for turn in after[: len(before)]]
+    added = [turn.kind == "human" for turn in after[len(before) :]]
+    if (read, added) == (before, [one.is_person for one in new if one.is_first]):
+        return text
+    labels = " and ".join(f"`**{name}:**`" for name in names)
+    return Refusal(f"new turns, labelled {labels}, would not be read as turns at its end; --output names another note")
+
+
+def _names_in(document: Document) -> tuple[str, str]:
+    """What a note calls the person and the agent, if it declares one of each; else what a new note does."""
+    people, _ = declared_voices(document.head)
+    persons, agents = ([one.name for one in people if one.kind == kind] for kind in ("human", "agent"))
+    return persons[0] if len(persons) == 1 else PERSON, agents[0] if len(agents) == 1 else AGENT
 
 
 def _resume_at(old: Sequence[str], new: Sequence[str]) -> tuple[int, bool]:
@@ -165,13 +184,13 @@ class _Block:
     """The lines that a part becomes in a note, with the label where a turn begins.
 
     Attributes:
-        label: "**Me:**" or "**Agent:**"; "" if the turn goes on.
+        label: "**Me:**" or "**Agent:**", or by other names; "" if the turn goes on.
         is_quoted: True for all but words: a call of a tool, a notice, what was attached.
         rows: the lines.
     """
 
-    def __init__(self, entry: _Entry, folder: str) -> None:
-        self.label = f"**{PERSON if entry.is_person else AGENT}:**" if entry.is_first else ""
+    def __init__(self, entry: _Entry, folder: str, names: tuple[str, str]) -> None:
+        self.label = f"**{names[0 if entry.is_person else 1]}:**" if entry.is_first else ""
         self._piece = entry.part
         self.is_quoted = entry.part.kind != "text"
         self._text = _quoted_line(entry.part, folder) if self.is_quoted else escape_text(clean(entry.part.text))
@@ -223,15 +242,15 @@ def _quoted_line(part: TurnPart, folder: str) -> str:
     return f"> {literal(what)}"
 
 
-def _body(entries: Sequence[_Entry], recording: Recording) -> str | Refusal:
+def _body(entries: Sequence[_Entry], recording: Recording, names: tuple[str, str] = (PERSON, AGENT)) -> str | Refusal:
     """Turns as Markdown that reads back as these turns and counts nothing, with the line that says how far it goes."""
-    ending = _ending(recording)
+    ending, head = _ending(recording), f"---\nkind: session\n{_KINDS.format(*map(_scalar, names))}"
     if not entries:
         return ending
-    blocks = [_Block(entry, recording.folder) for entry in entries]
+    blocks = [_Block(entry, recording.folder, names) for entry in entries]
     for tried in range(_TRIES):
         text, starts = _join_blocks(blocks)
-        document = parse(f"---\nkind: session\n{_KINDS}{text}".encode())
+        document = parse(f"{head}{text}".encode())
         is_wrong = False
         for region in sorted(_counting_regions(document), reverse=True):
             place = bisect_right(starts, region.line - document.body_line) - 1

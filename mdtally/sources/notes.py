@@ -42,8 +42,11 @@ _LONGEST = 200  # characters of a project's folder in a program's; longer ones a
 _HEAD = 1 << 16  # bytes of a recording that name its project, if its path does not
 _FEW = 40  # sessions for which no process is started
 _READ = 1000  # characters of a message in which a push is looked for
-_SESSION = re.compile(rb"^session: *[\"']?([\w.-]+)", re.MULTILINE)  # session: 0ccf1a04-1b4c-43b6-8aa5-79e41db43a68
+# session: 0ccf1a04-1b4c-43b6-8aa5-79e41db43a68, in TOML session = "0ccf1a04-1b4c-43b6-8aa5-79e41db43a68"
+_SESSION = re.compile(rb"^session *[:=] *[\"']?([\w.-]+)", re.MULTILINE)
 _ID = regex(r"[\w.-]{1,200}")
+_NAME = regex(r"[A-Za-z0-9_-]+")  # what a session may be asked for by: "0ccf1a04", "ses_1164def0"
+_UUID = regex(r"[0-9a-f]{8}-[0-9a-f]{4}-")  # in the name of a file that is called by the id of its session
 _DATABASE = b"SQLite format 3\0"
 _SIGN = regex(r"[^A-Za-z0-9]")
 _CODE = regex(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|^>[^\n]*", 16 | 8)  # fenced code and quotations
@@ -56,7 +59,8 @@ class StoredSession:
     Attributes:
         path: its file.
         recording: what that holds.
-        date: the day of its first turn where this program runs; of the file's last change if no time was recorded.
+        date: the day of its first turn where this program runs, of its beginning if turns have no time, of the file's
+            last change if none was recorded.
     """
 
     path: Path
@@ -205,9 +209,13 @@ def find_session(name: str) -> Path | Refusal:
     """The file of a session by its path, its id or the beginning of that."""
     if files.status(Path(name)) is not None:
         return Path(name)
-    if not _SIGN.search(name.replace("-", "")):
+    if _NAME.fullmatch(name):
+        paths = recordings_of()
         # "rollout-2026-02-01T10-00-00-019c5fa3…"
-        named = {path.stem: path for path in recordings_of() if f"-{name}" in f"-{path.stem}"}
+        named = {path.stem: path for path in paths if f"-{name}" in f"-{path.stem}"}
+        for path in () if named else (path for path in paths if not _UUID.search(path.stem)):
+            ids = (one.recording.session for one in read_sessions(path) if isinstance(one, StoredSession))
+            named = dict.fromkeys((one for one in ids if one.startswith(name)), path) | named
         if len(named) > 1:
             return Refusal(f"{len(named)} sessions begin so, {' and '.join(sorted(named)[:2])} among them")
         if named:
@@ -331,9 +339,14 @@ def _to_stored(path: Path, found: Recording) -> StoredSession:
     if not _ID.fullmatch(found.session):
         seed = json.dumps([first.time, first.text]).encode()
         found = replace(found, session=f"chat-{hashlib.sha256(seed).hexdigest()[:12]}")
-    begun = files.attempt(lambda: datetime.fromisoformat(first.time).astimezone())
-    begun = datetime.fromtimestamp(_changed_at(path)).astimezone() if isinstance(begun, Refusal) else begun
-    return StoredSession(path, found, begun.date().isoformat())
+    changed = datetime.fromtimestamp(_changed_at(path)).isoformat()
+    days = (files.attempt(partial(_day, text)) for text in (first.time, found.begun, changed))
+    return StoredSession(path, found, next(day for day in days if isinstance(day, str)))
+
+
+def _day(time: str) -> str:
+    """The day of a recorded time where this program runs."""
+    return datetime.fromisoformat(time).astimezone().date().isoformat()
 
 
 def _of_project(folder: Path, paths: Sequence[Path]) -> Iterator[tuple[Path, Path]]:

@@ -108,6 +108,7 @@ def _recording(info: Json, messages: list[Json]) -> Recording:
         folder=text_of(info.get("directory")),
         model=most_used(models) or text_of(mapping(info.get("model")).get("id")),
         title=text_of(info.get("title")),
+        begun=time_of(mapping(info.get("time")).get("created")),
         turns=turns_of(map(_message, messages[:end])),
         elsewhere=len(turns_of(map(_message, messages[end:]))),
         is_sub_agent=bool(info.get("parentID")),

@@ -60,6 +60,7 @@ class Recording:
         folder: the folder in which it was begun; "" if none was recorded.
         model: the model that gave most answers; "" if none was recorded.
         title: what the program calls it; "" if it has no name.
+        begun: when it began, as `RecordedTurn.time`, for turns without a time; "" if that was not recorded.
         turns: the branch that was shown last, without what the person took back.
         elsewhere: how many turns stand on other branches: edits, retries, rewinds.
         is_sub_agent: True if an agent speaks where a person would: it is no conversation of a person's.
@@ -71,6 +72,7 @@ class Recording:
     folder: str = ""
     model: str = ""
     title: str = ""
+    begun: str = ""
     turns: tuple[RecordedTurn, ...] = ()
     elsewhere: int = 0
     is_sub_agent: bool = False

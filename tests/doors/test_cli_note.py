@@ -95,6 +95,18 @@ def test_again_adds_what_is_new_and_changes_no_byte(run: Run, project: Path) -> 
     assert [*Path("sessions").iterdir()] == [note]
 
 
+def test_a_note_whose_head_became_toml_is_the_same_note(run: Run, project: Path) -> None:
+    """What is new is added to it."""
+    path = session(project / "0ccf1a04-1b4c.jsonl")
+    run("note")
+    (note,) = Path("sessions").iterdir()
+    body = note.read_text().partition("\n---\n")[2]
+    head = 'kind = "session"\nsession = "0ccf1a04-1b4c"\n[participants]\nMe = "human"\nAgent = "agent"\n'
+    note.write_text(f'+++\n{head}[transcript]\nturn = "**{{speaker}}:** {{text}}"\n+++\n{body}')
+    session(path, 4)
+    assert f"{note}: what is new was added at its end; 4 turns" in run("note").out
+
+
 def test_sessions_are_listed_with_their_notes(run: Run, project: Path) -> None:
     """Day, id, turns, first words, note; none of another project whose folder has that name; escapes are shown."""
     session(project / "0ccf1a04-1b4c.jsonl", 4, cwd=str(Path.cwd()))
@@ -359,14 +371,52 @@ def test_which_of_them_are_meant(run: Run) -> None:
     assert listed("--since", "2026-03-02", "--until", "2026-03-03") == ["three", "two"]
     assert listed("--until", "2026-03") == ["four", "three", "two", "one"] and listed("--until", "2026-02") == []
     assert listed("--match", "THREE sorted") == ["three"] and listed("--match", "nowhere") == []
+    for option in ("--list", "--all"):
+        assert f"{option} goes without --output" in run("note", option, "--from", path, "-o", "x.md").err
+    assert not Path("x.md").exists() and not Path("sessions").exists()
+    ran = run("note", "--list", "--from", path, "--match", "nowhere")
+    assert (ran.code, ran.err) == (2, "error: conversations.json: no recorded session is meant by these options\n")
     assert listed("--pressed") == ["four", "two"]
     ran = run("note", "--from", path)
     assert ran.code == 2 and "holds several: `mdtally note --from conversations.json --list" in ran.err
     assert "written, 2 turns" in run("note", "c-th", "--from", path).out
     assert "written, 4 turns" in run("note", "--from", path, "--match", "four").out
     assert sum(line.endswith(".md (new)") for line in run("note", "--list", "--from", path).out.split("\n")) == 2
-    assert "it has to be a date such as" in run("note", "--list", "--since", "yesterday").err
+    for day in ("yesterday", "2026-13", "2026-02-30", "٢٠٢٦-01-01", "2026-1"):
+        assert "it has to be a date such as" in run("note", "--list", "--since", day).err
     assert "neither a file nor one of claude-code, codex" in run("note", "--from", "nobody").err
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [
+            {"id": "r", "timestamp": "2025-03-01T12:00:00Z", "instructions": None, "git": {}},
+            {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Sort."}]},
+        ],
+        [{"uuid": "c", "created_at": "2025-03-01T12:00:00Z", "chat_messages": [{"sender": "human", "text": "Sort."}]}],
+        [{"sessionId": "v", "creationDate": 1740830400000, "requests": [{"message": "Sort.", "response": []}]}],
+        [
+            {
+                "sessionId": "g",
+                "projectHash": "p",
+                "startTime": "2025-03-01T12:00:00Z",
+                "messages": [{"type": "user", "content": "Sort."}],
+            }
+        ],
+        [
+            {
+                "info": {"id": "ses_1", "time": {"created": 1740830400000}},
+                "messages": [{"info": {"id": "m", "role": "user"}, "parts": [{"type": "text", "text": "Sort."}]}],
+            }
+        ],
+    ],
+    ids=["codex", "claude-ai", "copilot", "gemini", "opencode"],
+)
+def test_the_day_is_that_of_the_beginning_where_turns_have_no_time(run: Run, rows: list[object]) -> None:
+    """As the conversation tells it, and not as its file was changed last."""
+    Path("x.json").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    assert "sessions/2025-03-01-sort.md: written, 1 turn\n" in run("note", "x.json").out
 
 
 def test_a_folder_of_an_export_that_was_unpacked(run: Run) -> None:
@@ -424,6 +474,24 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home"
 
 
+def opencode(home: Path, *names: str, **folders: str) -> None:
+    """A database of opencode with sessions of these names, of which those with a folder were begun there."""
+    path = home / ".local/share/opencode/opencode.db"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    database = sqlite3.connect(path)
+    database.executescript("""
+        CREATE TABLE session (id, directory, title, parent_id, revert, time_updated);
+        CREATE TABLE message (id, session_id, time_created, data); CREATE TABLE part (id, message_id, session_id, data);
+    """)
+    for name, place in (dict.fromkeys(names, "/") | folders).items():
+        database.execute("INSERT INTO session VALUES (?, ?, '', NULL, NULL, 1)", (name, place))
+        database.execute("INSERT INTO message VALUES (?, ?, 1, ?)", (f"m{name}", name, '{"role": "user"}'))
+        part = '{"type": "text", "text": "opencode?"}'
+        database.execute("INSERT INTO part VALUES (?, ?, ?, ?)", (f"p{name}", f"m{name}", name, part))
+    database.commit()
+    database.close()
+
+
 def test_the_sessions_of_all_programs_of_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A path in a rollout, a hashed one, one with hyphens, a row of a database, the files of older versions of it."""
     at, here, hashed = home(tmp_path, monkeypatch), str(tmp_path), hashlib.sha256(str(tmp_path).encode()).hexdigest()
@@ -466,18 +534,7 @@ def test_the_sessions_of_all_programs_of_a_folder(run: Run, tmp_path: Path, monk
     chat = {"sessionId": "v", "responderUsername": "Copilot", "requests": [{"message": "Copilot?", "response": []}]}
     put(".config/Code/User/workspaceStorage/1/chatSessions/v.jsonl", {"kind": 0, "v": chat})
     put(".config/Code/User/workspaceStorage/1/workspace.json", {"folder": tmp_path.as_uri()})
-    database = sqlite3.connect(at / ".local/share/opencode/opencode.db")
-    database.executescript("""
-        CREATE TABLE session (id, directory, title, parent_id, revert, time_updated);
-        CREATE TABLE message (id, session_id, time_created, data); CREATE TABLE part (id, message_id, session_id, data);
-    """)
-    for name, place in (("ses_1", here), ("ses_2", "/elsewhere")):
-        database.execute("INSERT INTO session VALUES (?, ?, '', NULL, NULL, 1)", (name, place))
-        database.execute("INSERT INTO message VALUES (?, ?, 1, ?)", (f"m{name}", name, '{"role": "user"}'))
-        part = '{"type": "text", "text": "opencode?"}'
-        database.execute("INSERT INTO part VALUES (?, ?, ?, ?)", (f"p{name}", f"m{name}", name, part))
-    database.commit()
-    database.close()
+    opencode(at, ses_1=here, ses_2="/elsewhere")
     (at / ".cursor").mkdir()
     ran = run("note", "--list", "--output-format", "json")
     words = {row["first_words"] for row in json.loads(ran.out)["sessions"]}
@@ -488,6 +545,27 @@ def test_the_sessions_of_all_programs_of_a_folder(run: Run, tmp_path: Path, monk
     assert "Cursor is here too, and is not read: SpecStory keeps its chats as Markdown" in ran.err
     assert run("note", "--all").out == "sessions: 6 notes written, 0 went on, 0 up to date\n"
     assert {path.name for path in (at / ".local/share/opencode").iterdir()} == {"opencode.db", "storage"}
+
+
+def test_every_id_that_is_listed_is_found(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the file is not called by it: a row of a database, a task, a recording with its time in the id."""
+    at = home(tmp_path, monkeypatch)
+    message = {"id": "1", "type": "user", "content": "Gemini?"}
+    time = "2026-03-09T18:07:45.394Z"
+    for name, value in (
+        (".gemini/tmp/p/chats/session-x-7aa2c3d4.json", {"sessionId": "7aa2c3d4-1111", "projectHash": "p"}),
+        (".config/Code/User/globalStorage/cline/tasks/17/ui_messages.json", None),
+    ):
+        (at / name).parent.mkdir(parents=True)
+        task = [{"ts": 1740000000000, "type": "say", "say": "task", "text": "Cline?"}]
+        (at / name).write_text(json.dumps(value | {"startTime": time, "messages": [message]} if value else task))
+    opencode(at, "ses_1", "ses_22")
+    listed = json.loads(run("note", "--list", "--everywhere", "--output-format", "json").out)["sessions"]
+    ids = [row["session"] for row in listed]
+    assert sorted(ids) == ["1740000000000", "7aa2c3d4-1111-202603091807", "ses_1", "ses_22"]
+    for name in (*ids, "17400", "ses_2", "7aa2c3d4-1111-20"):
+        assert "written, 1 turn" in run("note", name, "-o", f"{name}.md").out
+    assert "2 sessions begin so, ses_1 and ses_22 among them" in run("note", "ses_").err
 
 
 def test_where_nothing_is_recorded_says_where_it_looked(

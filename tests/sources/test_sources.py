@@ -173,6 +173,20 @@ def test_what_a_person_wrote_below_a_note_stays_apart() -> None:
     assert isinstance(more, str) and more.startswith("\r\n\r\n**Agent:** Two.\r\n\r\n<!-- recorded: ")
 
 
+def test_what_is_new_is_said_by_the_voices_that_the_note_has() -> None:
+    """Renamed voices go on by their new names; where the new turns would not be read, nothing is added."""
+    old, now = grown("Sort.", "Sorted."), grown("Sort.", "Sorted.", "By date?", "By name.")
+    renamed = note(old).replace("Me: human", "Ana B: human").replace("**Me:**", "**Ana B:**")
+    more = addition(parse(renamed.encode()), now)
+    assert isinstance(more, str) and "**Ana B:** By date?\n\n**Agent:** By name.\n" in more
+    assert [turn.speaker for turn in transcript.read(parse((renamed + more).encode())).turns] == ["Ana B", "Agent"] * 2
+    headings = note(old).replace("**Me:** ", "### Me\n\n").replace("**Agent:** ", "### Agent\n\n")
+    headings = headings.replace('"**{speaker}:** {text}"', '"### {speaker}"')
+    for made in (headings, note(old).replace("Agent: agent", "A: agent\n  B: agent")):
+        refused = addition(parse(made.encode()), now)
+        assert isinstance(refused, Refusal) and "would not be read as turns" in refused.reason
+
+
 PARTS = r"""
 **Me:** hi|**Agent:**|**agent:** x|- **Me:** y|😀 **Me:** x|**Me:** **Agent:** x|```|```python|````|~~~|``` x ``` y|`|*
     - [A_P: x]|[A_P: gave in]|A_P: 3|A_P: 1 / A_R: 0 / A_T: 7|<!-- A_P: why -->|<!-- open|-->|%%|%% hidden|<pre>

@@ -299,8 +299,10 @@ def pair(option: str, text: str) -> tuple[str, str]:
 
 
 def day(option: str, text: str) -> str:
-    """A day, month or year in ISO form, or "" for none; anything else is a usage error."""
-    if text and not re.fullmatch(r"\d{4}(-\d\d(-\d\d)?)?", text):
+    """A day, month or year of the calendar in ISO form, or "" for none; anything else is a usage error."""
+    from mdtally.text.line_parts import is_date
+
+    if text and not (re.fullmatch(r"\d{4}(-\d\d(-\d\d)?)?", text) and is_date(f"{text}-01-01"[:10])):
         fail(f"{option} is {text!r}; it has to be a date such as 2026-03-01")
     return text
 

@@ -64,8 +64,11 @@ def note(
         source, file, common.day("--since", since), common.day("--until", until), words, pressed, everywhere
     )
     if list_ or all_:
+        option = "--list" if list_ else "--all"
         if session:
-            fail(f"{'--list' if list_ else '--all'} goes with no session; --from FILE takes those of a file")
+            fail(f"{option} goes with no session; --from FILE takes those of a file")
+        if output:
+            fail(f"{option} goes without --output, which names one note; note.folder sets where all go")
         return _list(call, choice, output_format) if list_ else _write_all(call, choice, jobs or os.cpu_count() or 1)
     path = write_and_say(call, stored_session(session, choice), output)
     out(f"  to go on: mdtally review {shlex.quote(relative(path))}\n")
@@ -271,10 +274,11 @@ def _nothing(choice: Choice, session: str = "") -> str:
     """Why there is no session, where it was looked for, and what else can be tried."""
     from mdtally.sources import PLACES, SOURCES, notes
 
+    if choice.since or choice.until or choice.words or choice.is_pressed:
+        where = f"{choice.file}: " if choice.file else ""
+        return f"{where}no recorded session is meant by these options"
     if choice.file is not None:
         return f"{choice.file}: no recorded session or chat in it{' begins so' if session else ''}, or nobody speaks"
-    if choice.since or choice.until or choice.words or choice.is_pressed:
-        return "no recorded session is meant by these options"
     if choice.source and choice.source not in PLACES:
         return f"{choice.source} keeps nothing on this machine; --from FILE names its export"
     keys = {row.key: row.name for row in SOURCES if choice.source in ("", row.key)}
