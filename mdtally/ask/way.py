@@ -37,13 +37,13 @@ class Review:
     def run(self) -> Steps:
         """Who speaks, the events, the verdict, the picture; of a labeler's copy the events alone.
 
-        A copy is compared line by line and is no session: its frontmatter stays as it is.
+        A copy is compared line by line and is no session: its frontmatter says at most that it was reviewed.
         """
         while True:
             ending = "done" if self._is_copy else (yield from self._speakers.run())
             if ending == "done":
                 ending = yield from self.walk.run()
-            if ending == "done" and not self._is_copy:
+            if ending == "done":
                 yield from self._write_review_day()
             if ending == "done":
                 ending = yield from (ask_to_end() if self._is_copy else self._verdict())
@@ -59,9 +59,14 @@ class Review:
                 self.walk.begin_again()
 
     def _write_review_day(self) -> Steps:
-        """Write the day into the frontmatter if every reply that is asked about has its answer."""
+        """Write the day into the frontmatter if every reply that is asked about has its answer.
+
+        A copy with tags keeps its lines at their numbers; only one without any says nothing else of having been read.
+        """
         document: Document = yield Look()
         found = candidates(document)
+        if self._is_copy and any(one.events for one in found.ranked):
+            return "done"
         if not (self._day and found.ranked and found.sure) or unanswered_replies(document, self.walk.answers):
             return "done"
         if reviewed_on(document.head) and not self.walk.has_answered:

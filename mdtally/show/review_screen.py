@@ -138,8 +138,8 @@ def go_on(walk: EventWalk, document: Document, again: Sequence[object], then: Se
     lines += [f"line {problem.region.line}: {safe.terminal(problem.message)}" for problem in errors]
     if not then:
         lines.append(f"to go on: {_command(again)}")
-    # Of a session without events there is nothing to look back on, and perhaps no log.
-    lines += [f"then: {_command(then)}"] if then and register.events else []
+    # Of a session without events there is nothing to look back on, and perhaps no log; a copy without any is compared.
+    lines += [f"then: {_command(then)}"] if then and (register.events or then[0] == "compare") else []
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -195,6 +195,15 @@ def test_a_second_labeler_sees_and_touches_nothing_of_the_first(tmp_path: Path, 
     assert "log.md:11 and log.md.labels-ana:11" in compared.out
 
 
+def test_a_labeler_who_finds_no_event_is_compared(tmp_path: Path, run: Run) -> None:
+    """The copy says that it was reviewed."""
+    write(tmp_path, LOG.replace("by date.  ", "by date. [A_P]  "))
+    shown, _ = drive(tmp_path, ["review", "--as", "ana", "log.md"], [*"nnn", "d"])
+    assert (tmp_path / "log.md.labels-ana").read_text().startswith(REVIEWED)
+    assert "then: mdtally compare log.md log.md.labels-ana" in shown
+    assert "the same letter for 0 of 1 event" in run("compare", "log.md", "log.md.labels-ana").out
+
+
 def test_a_copy_is_read_as_its_log_is(tmp_path: Path, run: Run) -> None:
     """By the pattern that the configuration has for the log; `events` and `compare` read both by it, too."""
     (tmp_path / "mdtally.toml").write_text(
