@@ -87,7 +87,7 @@ class EventWalk:
         at: the place in the order of what is asked next.
         has_answered: True if the person answered anything in this walk.
         left_out: how many turns are not asked about, because nothing in them looks like an event.
-        is_finished: True if the person said that there are no more events.
+        is_finished: True if the person said that there are no more events; that answers for the turns that were shown.
     """
 
     def __init__(
@@ -109,6 +109,7 @@ class EventWalk:
         self._order: list[str] | None = None
         self._numbers: dict[str, int] = {}
         self._by_key: dict[str, Candidate] = {}
+        self._shown: set[str] = set()
         self._document: Document | None = None
 
     def run(self) -> Steps:
@@ -133,11 +134,12 @@ class EventWalk:
             question = self._question(self._by_key[key], given)
             pressed = yield from ask_until_answered(question, self._reviewed_turn(key), is_new=shown != key)
             shown = key
+            self._shown.add(key)
             if pressed == "quit":
                 return "quit"
             if pressed == "finish":
                 self.is_finished, self.has_answered, given = True, True, ""
-                for left in order[self.at :]:
+                for left in self._shown.intersection(order[self.at :]):
                     self.answers.keep(left, NEITHER, self._day)
                 continue
             if pressed == "back" and not given and not self.at:
@@ -158,6 +160,11 @@ class EventWalk:
                 if given == "n" or len(given) == 3:
                     yield from self._write_answer(key, given)
                     given, self.at = "", self.at + 1
+
+    @property
+    def unshown(self) -> int:
+        """How many of the turns that are asked about were not shown yet."""
+        return sum(key in self._by_key and key not in self._shown for key in self._order or ())
 
     def step_back(self, wanted: str) -> Steps:
         """Go back to the turn before, or take the last tag out; "back" if there is neither."""

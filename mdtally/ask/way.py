@@ -14,6 +14,7 @@ from mdtally.events.replies import unanswered_replies
 from mdtally.session import REVIEWED, reviewed_on
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Verdict
+from mdtally.text.percent import count
 from mdtally.text.records import record, replace
 
 VERDICT = Question(
@@ -80,6 +81,8 @@ class Review:
         """Show the verdict, and write it down on a yes; nothing is asked if it stands there already."""
         report: VerdictReport = yield Judge(write=False)
         self._found = report.verdict
+        if self.walk.unshown:
+            yield Tell(f"not shown, and open: {count(self.walk.unshown, 'reply')} that may hold an event")
         if self.walk.left_out:
             yield Tell(f"not asked about: {unlikely(self.walk.left_out)}; --all asks about them, too")
         if report.verdict and report.stale:
