@@ -110,6 +110,7 @@ class EventWalk:
         self._numbers: dict[str, int] = {}
         self._by_key: dict[str, Candidate] = {}
         self._shown: set[str] = set()
+        self._left_behind: list[str] = []
         self._document: Document | None = None
 
     def run(self) -> Steps:
@@ -142,24 +143,25 @@ class EventWalk:
                 for left in self._shown.intersection(order[self.at :]):
                     self.answers.keep(left, NEITHER, self._day)
                 continue
-            if pressed == "back" and not given and not self.at:
+            if pressed == "back" and not given and (yield from self.step_back("back")) != "done":
                 return "back"
             if pressed == "undo":
                 if (yield from self.step_back("undo")) != "done":
                     return "undo"
                 given, shown = "", None
             elif pressed == "back":
-                self.at -= not given
                 given = given[:-1]
             elif pressed == "skip":
                 # It comes again at the end, unless it is all that is left.
                 given = ""
+                self._left_behind += [key] if self.at + 1 < len(order) else []
                 order.append(order.pop(self.at))
             else:
                 given += pressed
                 if given == "n" or len(given) == 3:
                     yield from self._write_answer(key, given)
                     given, self.at = "", self.at + 1
+                    self._left_behind.append(key)
 
     @property
     def unshown(self) -> int:
@@ -173,16 +175,22 @@ class EventWalk:
             yield from self._untag(last)
             if self._order and last in self._order:
                 self.at = self._order.index(last)
-        elif wanted == "back" and (self.at or self.is_finished):
-            self.at -= not self.is_finished
-        else:
+            if last in self._left_behind:
+                del self._left_behind[self._left_behind.index(last) :]
+        elif wanted == "back" and self._order and self._left_behind and not self.is_finished:
+            # The turn left last was answered and stands before this one, or was skipped and stands at the end.
+            place = self._order.index(self._left_behind[-1])
+            self.at = min(self.at, place)
+            self._order.insert(self.at, self._order.pop(place))
+            self._left_behind.pop()
+        elif wanted != "back" or not self.is_finished:
             return "back"
         self.is_finished = False
         return "done"
 
     def begin_again(self) -> None:
         """Find the turns anew, because who speaks is read otherwise now."""
-        self._order, self.at = None, 0
+        self._order, self.at, self._left_behind = None, 0, []
 
     def _take(self, document: Document) -> None:
         """Find the turns of the file again if it has changed."""

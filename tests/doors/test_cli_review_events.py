@@ -134,6 +134,15 @@ def test_back_skip_help_and_more(tmp_path: Path) -> None:
     assert path.read_text() == REVIEWED + LOG
 
 
+def test_back_goes_to_a_turn_that_was_skipped(tmp_path: Path) -> None:
+    """And from there to the one before it; each is asked once more, and then all have their answers."""
+    path = write(tmp_path)
+    shown, _ = drive(tmp_path, ["review", "log.md"], [*"nsbbnsnn", "d"])
+    places = [line.split()[0] for line in shown.split("\n") if " of 3  line " in line]
+    assert places == ["1", "2", "3", "2", "1", "2", "3", "2"]
+    assert path.read_text() == REVIEWED + LOG
+
+
 def test_a_walk_goes_on_where_it_was_left(tmp_path: Path) -> None:
     """Tagged turns are left out, and those that were looked at and are no event."""
     write(tmp_path)
