@@ -21,6 +21,7 @@ from mdtally.events import (
     candidates,
     exchange_at,
     fact_text,
+    hindrance,
     insert_tag,
     place,
     remove_tag,
@@ -122,6 +123,8 @@ class EventWalk:
                 yield Tell(ABOUT.format(len(self._order), len(self._numbers)))
             if self._order and not self._is_sure:
                 yield Tell(UNSURE)
+            if words := self._hindrance():
+                yield Tell(words)
         while True:
             self._take((yield Look()))
             order = self._order or []
@@ -209,6 +212,16 @@ class EventWalk:
             asked = [one for one in every if not one.events and keys[one.run.line] not in known]
             self._order = [keys[one.run.line] for one in asked if one.score >= least]
             self.left_out = len(asked) - len(self._order)
+
+    def _hindrance(self) -> str:
+        """What has to be mended in the file before its tags count, in words; "" if nothing has."""
+        assert self._document is not None
+        lowest = max((self._by_key[key].run for key in self._order or ()), key=lambda run: run.line, default=None)
+        found = lowest and hindrance(self._document, lowest, fact_text(fact_of("apn")))
+        if not found:
+            return ""
+        what = found.message.partition(" and ")[0].rstrip(",")
+        return f"line {found.region.line}: {what}; tags below it will not count before you {found.hint}"
 
     def _question(self, candidate: Candidate, given: str) -> Question:
         if not given:

@@ -16,7 +16,7 @@ from mdtally.session import counts as counting
 from mdtally.session.counts import fact_words
 from mdtally.text.document import Document, parse
 from mdtally.text.line_parts import BULLET
-from mdtally.text.model import Event, Fact, Refusal, Turn
+from mdtally.text.model import Event, Fact, Problem, Refusal, Turn
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.source import encode, line_starts
@@ -73,6 +73,18 @@ def _paragraphs(said: Iterable[VisibleLine], lines: Sequence[str]) -> Iterator[l
             paragraph = []
         if one and is_text:
             paragraph.append(one)
+
+
+def hindrance(document: Document, run: Run, tag: str) -> Problem | None:
+    """The error that a tag in a run would bring: a fence or comment above it that nobody closed would hide it."""
+    layout = document.layout
+    if all(one.closed for one in layout.comments) and not any(one.last is None or one.inner for one in layout.fences):
+        return None
+    insertion = place(document, run, tag)
+    at, text = _offset(document, insertion), document.source.text
+    changed = _with_text(document, text[:at] + insertion.text + text[at:])
+    problems = counting.read(changed, labels=lambda: transcripts.label_lines(changed))[1]
+    return next((one for one in problems if one.rule == "unclosed-block" and one.severity == "error"), None)
 
 
 def insert_tag(document: Document, insertion: Insertion, letter: str) -> bytes | Refusal:

@@ -215,7 +215,10 @@ def test_holds_that_do_not_say_whether_it_was_pressed_are_named() -> None:
     if_pushed = "9 holds (you did not push, or it is not noted; had you pushed each time, it gave in 1 of 10 times)"
     assert about(log)[1] == f"Of the other 9 events no fact says that you pressed, among them {if_pushed}."
     (_, nobody_pressed, *_) = "", *about([record("s", "T" * 4, pressed=(0, 0, 0), held=(4, 0))])
-    assert nobody_pressed == "Of its 4 events no fact says that you pressed, among them 4 holds (you did not push, or it is not noted)."
+    assert (
+        nobody_pressed
+        == "Of its 4 events no fact says that you pressed, among them 4 holds (you did not push, or it is not noted)."
+    )
 
 
 def alike(events: str, sessions: int, **more: Any) -> list[LogRecord]:

@@ -224,7 +224,7 @@ class _Reader:
         return drawn
 
     def _read_names(self, title: str, cells: Sequence[TextRun]) -> None:
-        """A column that holds a counter's name in each row has an event a row; a name with words is told, as in a list."""
+        """A column with a counter's name in each row has an event a row; a name with words is told, as in a list."""
         filled = _nonempty(cells)
         names = [cell for cell in filled if _NAME.fullmatch(cell.text)]
         with_words = {cell.at: match for cell in filled if (match := _with_words(cell))}
