@@ -21,6 +21,7 @@ class SurveyWalk:
     def __init__(self) -> None:
         self.done: list[str] = []
         self._skipped: set[str] = set()
+        self._left_behind: list[str] = []
 
     def run(self) -> Steps:
         """Ask about each open item until all are answered or the person leaves."""
@@ -38,7 +39,7 @@ class SurveyWalk:
                 ending = yield from ask_to_end()
                 if ending not in ("back", "undo") or not self.done:
                     return "done" if ending == "done" else "quit"
-                back_to = self.done[-1]
+                back_to = (self._step_back() if ending == "back" else "") or self.done[-1]
                 yield from self._put_answer(back_to, "") if ending == "undo" else ()
                 continue
             question = DECISION if not given else PRESSURE if len(given) == 1 else EVIDENCE[given[0]]
@@ -50,15 +51,17 @@ class SurveyWalk:
             if pressed == "undo":
                 if self.done:
                     back_to = self.done.pop()
+                    self._left_behind = [other for other in self._left_behind if other != back_to]
                     yield from self._put_answer(back_to, "")
                 else:
                     yield Tell(NOTHING["undo"])
                 given, shown = "", ""
             elif pressed == "back":
-                back_to = "" if given else self.done[-1] if self.done else ""
+                back_to = back_to if given else self._step_back() or one
                 given, shown = given[:-1], shown if given else ""
             elif pressed == "skip":
                 self._skipped.add(one)
+                self._left_behind += [one] if self._left_behind[-1:] != [one] else []
                 given, back_to = "", ""
             else:
                 given += pressed
@@ -66,7 +69,12 @@ class SurveyWalk:
                     answer = NO_EVENT if given == "n" else fact_words(fact_of(given))
                     yield from self._put_answer(one, answer_text(answer))
                     self.done = [*(other for other in self.done if other != one), one]
+                    self._left_behind.append(one)
                     given, back_to = "", ""
+
+    def _step_back(self) -> str:
+        """The item that was answered or skipped last before this one; "" if there is none."""
+        return self._left_behind.pop() if self._left_behind else ""
 
     def _put_answer(self, one: str, answer: str) -> Steps:
         """Put an answer into the note, or take it out."""

@@ -21,6 +21,7 @@ from mdtally.events import (
     candidates,
     exchange_at,
     fact_text,
+    hindrance,
     insert_tag,
     place,
     remove_tag,
@@ -87,7 +88,7 @@ class EventWalk:
         at: the place in the order of what is asked next.
         has_answered: True if the person answered anything in this walk.
         left_out: how many turns are not asked about, because nothing in them looks like an event.
-        is_finished: True if the person said that there are no more events.
+        is_finished: True if the person said that there are no more events; that answers for the turns that were shown.
     """
 
     def __init__(
@@ -109,6 +110,8 @@ class EventWalk:
         self._order: list[str] | None = None
         self._numbers: dict[str, int] = {}
         self._by_key: dict[str, Candidate] = {}
+        self._shown: set[str] = set()
+        self._left_behind: list[str] = []
         self._document: Document | None = None
 
     def run(self) -> Steps:
@@ -120,6 +123,8 @@ class EventWalk:
                 yield Tell(ABOUT.format(len(self._order), len(self._numbers)))
             if self._order and not self._is_sure:
                 yield Tell(UNSURE)
+            if words := self._hindrance():
+                yield Tell(words)
         while True:
             self._take((yield Look()))
             order = self._order or []
@@ -133,31 +138,38 @@ class EventWalk:
             question = self._question(self._by_key[key], given)
             pressed = yield from ask_until_answered(question, self._reviewed_turn(key), is_new=shown != key)
             shown = key
+            self._shown.add(key)
             if pressed == "quit":
                 return "quit"
             if pressed == "finish":
                 self.is_finished, self.has_answered, given = True, True, ""
-                for left in order[self.at :]:
+                for left in self._shown.intersection(order[self.at :]):
                     self.answers.keep(left, NEITHER, self._day)
                 continue
-            if pressed == "back" and not given and not self.at:
+            if pressed == "back" and not given and (yield from self.step_back("back")) != "done":
                 return "back"
             if pressed == "undo":
                 if (yield from self.step_back("undo")) != "done":
                     return "undo"
                 given, shown = "", None
             elif pressed == "back":
-                self.at -= not given
                 given = given[:-1]
             elif pressed == "skip":
                 # It comes again at the end, unless it is all that is left.
                 given = ""
+                self._left_behind += [key] if self.at + 1 < len(order) else []
                 order.append(order.pop(self.at))
             else:
                 given += pressed
                 if given == "n" or len(given) == 3:
                     yield from self._write_answer(key, given)
                     given, self.at = "", self.at + 1
+                    self._left_behind.append(key)
+
+    @property
+    def unshown(self) -> int:
+        """How many of the turns that are asked about were not shown yet."""
+        return sum(key in self._by_key and key not in self._shown for key in self._order or ())
 
     def step_back(self, wanted: str) -> Steps:
         """Go back to the turn before, or take the last tag out; "back" if there is neither."""
@@ -166,16 +178,22 @@ class EventWalk:
             yield from self._untag(last)
             if self._order and last in self._order:
                 self.at = self._order.index(last)
-        elif wanted == "back" and (self.at or self.is_finished):
-            self.at -= not self.is_finished
-        else:
+            if last in self._left_behind:
+                del self._left_behind[self._left_behind.index(last) :]
+        elif wanted == "back" and self._order and self._left_behind and not self.is_finished:
+            # The turn left last was answered and stands before this one, or was skipped and stands at the end.
+            place = self._order.index(self._left_behind[-1])
+            self.at = min(self.at, place)
+            self._order.insert(self.at, self._order.pop(place))
+            self._left_behind.pop()
+        elif wanted != "back" or not self.is_finished:
             return "back"
         self.is_finished = False
         return "done"
 
     def begin_again(self) -> None:
         """Find the turns anew, because who speaks is read otherwise now."""
-        self._order, self.at = None, 0
+        self._order, self.at, self._left_behind = None, 0, []
 
     def _take(self, document: Document) -> None:
         """Find the turns of the file again if it has changed."""
@@ -194,6 +212,16 @@ class EventWalk:
             asked = [one for one in every if not one.events and keys[one.run.line] not in known]
             self._order = [keys[one.run.line] for one in asked if one.score >= least]
             self.left_out = len(asked) - len(self._order)
+
+    def _hindrance(self) -> str:
+        """What has to be mended in the file before its tags count, in words; "" if nothing has."""
+        assert self._document is not None
+        lowest = max((self._by_key[key].run for key in self._order or ()), key=lambda run: run.line, default=None)
+        found = lowest and hindrance(self._document, lowest, fact_text(fact_of("apn")))
+        if not found:
+            return ""
+        what = found.message.partition(" and ")[0].rstrip(",")
+        return f"line {found.region.line}: {what}; tags below it will not count before you {found.hint}"
 
     def _question(self, candidate: Candidate, given: str) -> Question:
         if not given:

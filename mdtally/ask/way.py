@@ -14,6 +14,7 @@ from mdtally.events.replies import unanswered_replies
 from mdtally.session import REVIEWED, reviewed_on
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Verdict
+from mdtally.text.percent import count
 from mdtally.text.records import record, replace
 
 VERDICT = Question(
@@ -37,13 +38,13 @@ class Review:
     def run(self) -> Steps:
         """Who speaks, the events, the verdict, the picture; of a labeler's copy the events alone.
 
-        A copy is compared line by line and is no session: its frontmatter stays as it is.
+        A copy is compared line by line and is no session: its frontmatter says at most that it was reviewed.
         """
         while True:
             ending = "done" if self._is_copy else (yield from self._speakers.run())
             if ending == "done":
                 ending = yield from self.walk.run()
-            if ending == "done" and not self._is_copy:
+            if ending == "done":
                 yield from self._write_review_day()
             if ending == "done":
                 ending = yield from (ask_to_end() if self._is_copy else self._verdict())
@@ -59,9 +60,14 @@ class Review:
                 self.walk.begin_again()
 
     def _write_review_day(self) -> Steps:
-        """Write the day into the frontmatter if every reply that is asked about has its answer."""
+        """Write the day into the frontmatter if every reply that is asked about has its answer.
+
+        A copy with tags keeps its lines at their numbers; only one without any says nothing else of having been read.
+        """
         document: Document = yield Look()
         found = candidates(document)
+        if self._is_copy and any(one.events for one in found.ranked):
+            return "done"
         if not (self._day and found.ranked and found.sure) or unanswered_replies(document, self.walk.answers):
             return "done"
         if reviewed_on(document.head) and not self.walk.has_answered:
@@ -75,6 +81,8 @@ class Review:
         """Show the verdict, and write it down on a yes; nothing is asked if it stands there already."""
         report: VerdictReport = yield Judge(write=False)
         self._found = report.verdict
+        if self.walk.unshown:
+            yield Tell(f"not shown, and open: {count(self.walk.unshown, 'reply')} that may hold an event")
         if self.walk.left_out:
             yield Tell(f"not asked about: {unlikely(self.walk.left_out)}; --all asks about them, too")
         if report.verdict and report.stale:

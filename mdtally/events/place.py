@@ -1,8 +1,9 @@
 """Where the tag of a turn goes, and proof that writing it there changes nothing else.
 
 A tag goes to the end of the reply's first paragraph, before white space that ends the line, and before an Obsidian
-block id. Code, tables, headings, quotations and what tools say are not paragraphs; where a reply is nothing but a list,
-the tag stands at the end of its first item, and where it is nothing but code, in a paragraph of its own below it.
+block id. Code, formulas, tables, headings, quotations and what tools say are not paragraphs; where a reply is nothing
+but a list, the tag stands at the end of its first item, and where it is nothing but code, in a paragraph of its own
+below it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from mdtally.session import counts as counting
 from mdtally.session.counts import fact_words
 from mdtally.text.document import Document, parse
 from mdtally.text.line_parts import BULLET
-from mdtally.text.model import Event, Fact, Refusal, Turn
+from mdtally.text.model import Event, Fact, Problem, Refusal, Turn
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.source import encode, line_starts
@@ -25,7 +26,8 @@ _ITEM = regex(rf"\s*{BULLET}(?:\s|$)")
 _NO_TEXT = regex(r"\s*(?:<|\||\[[^\]]+\]:)")  # an element, a table, a link's target
 # What makes the line above it a heading or a table's: "-----", "| --- | --- |"
 _BELOW = regex(r"\s*(?:=+|-+|\|?\s*:?-+:?\s*\|[\s|:-]*)\s*$")
-_BLOCK_ID = regex(r"[ \t]+\^[A-Za-z0-9-]+$")
+# "the text ^b3f2a1", and "^b3f2a1" on a line of its own
+_BLOCK_ID = regex(r"(?:^|[ \t]+)\^[A-Za-z0-9-]+$")
 
 
 @record
@@ -62,7 +64,7 @@ def place(document: Document, run: Run, tag: str) -> Insertion:
 def _paragraphs(said: Iterable[VisibleLine], lines: Sequence[str]) -> Iterator[list[VisibleLine]]:
     """The stretches of neighbouring lines of prose that are one paragraph or one list item."""
     paragraph: list[VisibleLine] = []
-    for one in (*said, None):
+    for one in (*_without_formulas(said), None):
         is_text = one and one.is_prose and one.text.strip() and one.text.strip() == one.line.text.lstrip("> ").rstrip()
         follows = one and paragraph and one.line.line == paragraph[-1].line.line + 1 and not _ITEM.match(one.text)
         if paragraph and not (is_text and follows):
@@ -73,6 +75,30 @@ def _paragraphs(said: Iterable[VisibleLine], lines: Sequence[str]) -> Iterator[l
             paragraph = []
         if one and is_text:
             paragraph.append(one)
+
+
+def _without_formulas(said: Iterable[VisibleLine]) -> Iterator[VisibleLine | None]:
+    """The lines, with None for those of a formula between "$$" and for a block id on a line of its own."""
+    is_open = False
+    for one in said:
+        text, was_open = one.text.strip(), is_open
+        # "$$", "so: $$", "x = 1 $$"; not "the PID is $$ in a shell". A blank line ends a formula.
+        if is_open or text.startswith("$$") or text.endswith("$$"):
+            is_open = bool(text) and is_open != bool(text.count("$$") % 2)
+        is_formula = was_open or is_open or text.startswith("$$")
+        yield None if is_formula or _BLOCK_ID.fullmatch(text) else one
+
+
+def hindrance(document: Document, run: Run, tag: str) -> Problem | None:
+    """The error that a tag in a run would bring: a fence or comment above it that nobody closed would hide it."""
+    layout = document.layout
+    if all(one.closed for one in layout.comments) and not any(one.last is None or one.inner for one in layout.fences):
+        return None
+    insertion = place(document, run, tag)
+    at, text = _offset(document, insertion), document.source.text
+    changed = _with_text(document, text[:at] + insertion.text + text[at:])
+    problems = counting.read(changed, labels=lambda: transcripts.label_lines(changed))[1]
+    return next((one for one in problems if one.rule == "unclosed-block" and one.severity == "error"), None)
 
 
 def insert_tag(document: Document, insertion: Insertion, letter: str) -> bytes | Refusal:

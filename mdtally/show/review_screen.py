@@ -130,16 +130,16 @@ def running_totals(events: Sequence[Event]) -> str:
 
 
 def go_on(walk: EventWalk, document: Document, again: Sequence[object], then: Sequence[object]) -> str:
-    """What a walk has done, the command that goes on with it if it was left, and what comes after it."""
+    """What a walk has done, the command that goes on with it if something is open, and what comes after it."""
     register, problems = counting.read(document)
     so_far = f"; so far {running_totals(register.events)}" if register.events else ""
     lines = [f"\n{count(len(walk.tagged), 'tag')} written{so_far}"]
     errors = (problem for problem in problems if problem.severity == "error")
     lines += [f"line {problem.region.line}: {safe.terminal(problem.message)}" for problem in errors]
-    if not then:
+    if not then or walk.unshown:
         lines.append(f"to go on: {_command(again)}")
-    # Of a session without events there is nothing to look back on, and perhaps no log.
-    lines += [f"then: {_command(then)}"] if then and register.events else []
+    # Of a session without events there is nothing to look back on, and perhaps no log; a copy without any is compared.
+    lines += [f"then: {_command(then)}"] if then and (register.events or then[0] == "compare") else []
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -19,13 +19,17 @@ EMOJI = (
 # A word: "don't", "e.g", "src/app.py", "3.5", "well-known"
 _WORD = regex(r"[^\W_]+(?:['’.,:/_-][^\W_]+)*")
 # A day, or a day and a time: "2026-01-02", "2026-01-02 10:30", "2026-01-02T10:30:00+02:00"
-_DATE = regex(r"\d{4}-\d\d-\d\d(?:[T ][\d:.]{2,18}(?:Z|[+-]\d\d:?\d\d)?)?", re.ASCII)
+_DATE = regex(
+    r"\d{4}-\d\d-\d\d(?:[T ](?:[01]?\d|2[0-3])(?::?[0-5]\d(?::?(?:[0-5]\d|60)(?:\.\d{1,9})?)?)?"
+    r"(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?)?",
+    re.ASCII,
+)
 # The day that "2026-11-17 schema talk.md" and "2026-11-17-schema-talk" begin with
 _DAY_BEFORE = regex(r"\d{4}-\d\d-\d\d(?!\d)", re.ASCII)
 
 
 def is_date(text: str) -> bool:
-    """True for a day, or a day and a time, of the calendar, that sorts as it stands: "2026-01-31"."""
+    """True for a day of the calendar, or one and a time of the clock, that sorts as it stands: "2026-01-31"."""
     if not _DATE.fullmatch(text):
         return False
     # The standard library's own calendar takes 2 ms to import.

@@ -401,6 +401,22 @@ def test_compare_two_folders(run: Run) -> None:
     assert "s2            2      0.500" in output and "A_P  A_T  ana/ana-2.md:6 and ben/ben-2.md:6" in output
 
 
+def test_who_found_no_event_in_a_reviewed_note_labelled_it(run: Run) -> None:
+    """Each event of the other is disputed; a note without tags that nobody reviewed is named, and not compared."""
+    for name in ("ana", "ben"):
+        Path(name).mkdir()
+        for number in range(3):
+            reviewed = 'calibration_reviewed: "2026-01-05"\n' * (name == "ben" and number == 1)
+            tags = ("One. [A_P]", "Two. [A_T]") if name == "ana" or not number else ("One.", "Two.")
+            text = "\n\n".join(tags)
+            Path(name, f"{number}.md").write_text(f"---\nsession: s{number}\n{reviewed}---\n{text}\n")
+    output = run("compare", "ana", "ben").out
+    assert "the same letter for 2 of 4 events of 2 sessions" in output
+    assert "not to be matched: s2." in output and "A_P  no event  ana/1.md:4 and ben/1.md:5" in output
+    assert "neither ben/1.md nor ben/1.md holds a tag or fact" in run("compare", "ben/1.md", "ben/1.md").err
+    assert "no tags or facts to compare" in run("compare", "ana/2.md", "ben/2.md").err
+
+
 def test_compare_two_logs(run: Run) -> None:
     """By the notes that their lines name; where these are gone, by the order of the events."""
     two_labelers()

@@ -200,8 +200,7 @@ def test_a_signal_at_a_question_loses_nothing(tmp_path: Path, keys: str, number:
     path = write(tmp_path)
     _, code = drive(tmp_path, ["review", "chat.md"], [*keys, before("", lambda process: os.kill(process, number))])
     assert code == 128 + number
-    whole = REVIEWED * ("f" in keys) + CHAT
-    assert path.read_text() == whole.replace("to ten.\n", f"to ten. {TAG}\n" if len(keys) > 2 else "to ten.\n")
+    assert path.read_text() == CHAT.replace("to ten.\n", f"to ten. {TAG}\n" if len(keys) > 2 else "to ten.\n")
     assert [path.name for path in tmp_path.iterdir()] == ["chat.md"]
 
 
@@ -236,7 +235,19 @@ def test_from_the_verdict_one_goes_back_and_takes_back(tmp_path: Path) -> None:
     path = write(tmp_path)
     shown, _ = drive(tmp_path, ["review", "chat.md"], [*"apn", "f", "b", "f", "u", "q"])
     assert shown.count("Write this verdict") == 2
-    assert path.read_text() == REVIEWED + CHAT
+    assert path.read_text() == CHAT
+
+
+def test_no_more_events_answers_for_the_turns_that_were_shown(tmp_path: Path) -> None:
+    """What nobody saw stays open: it is said how much that is, the day is not written, and the next review asks it."""
+    chat = "**Me:** No, {}.\n\n**Claude:** You are right, {} it is.\n\n"
+    path = write(tmp_path, "".join(chat.format(number, number) for number in ("one", "two", "three", "four")))
+    shown, _ = drive(tmp_path, ["review", "chat.md"], [*"sf"])
+    assert "not shown, and open: 2 replies that may hold an event" in shown
+    assert "to go on: mdtally review chat.md" in shown and REVIEWED not in path.read_text()
+    shown, _ = drive(tmp_path, ["review", "chat.md"], [*"nf"])
+    assert shown.count("What did the agent do?") == 2 and "You are right, one" not in shown
+    assert "to go on" not in shown and path.read_text().startswith(REVIEWED)
 
 
 def test_nobody_is_the_person_ends_it(tmp_path: Path) -> None:

@@ -134,6 +134,28 @@ def test_back_skip_help_and_more(tmp_path: Path) -> None:
     assert path.read_text() == REVIEWED + LOG
 
 
+def test_back_goes_to_a_turn_that_was_skipped(tmp_path: Path) -> None:
+    """And from there to the one before it; each is asked once more, and then all have their answers."""
+    path = write(tmp_path)
+    shown, _ = drive(tmp_path, ["review", "log.md"], [*"nsbbnsnn", "d"])
+    places = [line.split()[0] for line in shown.split("\n") if " of 3  line " in line]
+    assert places == ["1", "2", "3", "2", "1", "2", "3", "2"]
+    assert path.read_text() == REVIEWED + LOG
+
+
+def test_what_would_hide_the_tags_is_said_before_the_questions(tmp_path: Path, run: Run) -> None:
+    """A comment that opens a line and is never closed hides them all; behind words it is text, and they count."""
+    path = write(tmp_path, LOG.replace("**Me:** No,", "It begins so:\n\n<!-- a line\n\n**Me:** No,"))
+    shown, _ = drive(tmp_path, ["review", "log.md"], ["q"])
+    said = " ".join(shown.partition("1 of 3")[0].split())
+    assert (
+        'line 7: this HTML comment is never closed; tags below it will not count before you close it with "-->"' in said
+    )
+    write(tmp_path, LOG.replace("**Me:** No,", "It begins with <!-- so.\n\n**Me:** No,"))
+    shown, _ = drive(tmp_path, ["review", "log.md"], [*"napnnq"])
+    assert "never closed" not in shown and "Write this verdict" in shown and "A_P" not in path.read_text()
+
+
 def test_a_walk_goes_on_where_it_was_left(tmp_path: Path) -> None:
     """Tagged turns are left out, and those that were looked at and are no event."""
     write(tmp_path)
@@ -193,6 +215,15 @@ def test_a_second_labeler_sees_and_touches_nothing_of_the_first(tmp_path: Path, 
     compared = run("compare", "log.md", "log.md.labels-ana")
     assert compared.code == 0
     assert "log.md:11 and log.md.labels-ana:11" in compared.out
+
+
+def test_a_labeler_who_finds_no_event_is_compared(tmp_path: Path, run: Run) -> None:
+    """The copy says that it was reviewed."""
+    write(tmp_path, LOG.replace("by date.  ", "by date. [A_P]  "))
+    shown, _ = drive(tmp_path, ["review", "--as", "ana", "log.md"], [*"nnn", "d"])
+    assert (tmp_path / "log.md.labels-ana").read_text().startswith(REVIEWED)
+    assert "then: mdtally compare log.md log.md.labels-ana" in shown
+    assert "the same letter for 0 of 1 event" in run("compare", "log.md", "log.md.labels-ana").out
 
 
 def test_a_copy_is_read_as_its_log_is(tmp_path: Path, run: Run) -> None:

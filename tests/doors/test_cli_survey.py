@@ -259,6 +259,9 @@ def test_by_keys(run: Run, tmp_path: Path, drawn: tuple[Path, dict[str, str]]) -
 
     shown, _ = drive(tmp_path, ["review", "surveys/first.md"], [*"nn", "u", "b", "q"])
     assert "1 answered, 119 left" in shown and "mdtally review surveys/first.md" in shown
+    shown, _ = drive(tmp_path, ["review", "surveys/first.md"], [*"nsbbq"])
+    places = re.findall(r"^(\d+) of 120", shown, re.MULTILINE)
+    assert places == [places[0], *(str(int(places[0]) + more) for more in (1, 2, 1, 0))]
     shown, code = converse(tmp_path, ["review", "surveys/first.md"], person)
     assert code == 0 and "0 left" in shown and "mdtally verdict surveys/first.md" in shown
     assert "score" not in shown and "0.1" not in shown

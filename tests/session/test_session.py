@@ -427,7 +427,7 @@ def test_folders_and_globs(run: Run) -> None:
     assert len(log_lines()) == 2
 
 
-@pytest.mark.parametrize("stated", ["5 January", "2026-13-01", "1/2/2026"])
+@pytest.mark.parametrize("stated", ["5 January", "2026-13-01", "1/2/2026", "2026-11-17T25:00", "2026-11-17T10:61"])
 def test_a_date_that_can_not_be_sorted_is_said(run: Run, stated: str) -> None:
     """The session then has the day of its first verdict."""
     ran = run("verdict", write("s.md", f"---\ndate: {stated}\n---\n{TALLIES}"))

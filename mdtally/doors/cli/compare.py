@@ -47,6 +47,8 @@ def compare(
         fail(f"{a}: name a second one to compare it with; only a survey is compared with a model's words without one")
     if not found.sessions:
         fail(f"no session of {a} can be matched with one of {b}, so there is nothing to compare")
+    if not found.letters.events:
+        fail(f"neither {a} nor {b} holds a tag or fact, so there is nothing to compare")
     out(compare_output.FORMATS[output_format](found, call.options()))
     return ExitCode.CLEAN
 
@@ -112,7 +114,7 @@ def _logs(call: Call, a: Path, b: Path) -> Labelers:
 
 @record
 class _Labelled:
-    """A note with events: its path, what it is matched by, who labelled it, its lines without annotations."""
+    """A note that was labelled: its path, what it is matched by, who labelled it, its lines without annotations."""
 
     path: str
     key: str
@@ -121,21 +123,26 @@ class _Labelled:
 
 
 def _labelled_notes(call: Call, path: Path, *, may_be_empty: bool) -> list[_Labelled]:
-    """The notes at a path that hold events; one without any ends the call, unless it may be empty."""
+    """The notes at a path that hold events, or none though every question of a review was answered.
+
+    A single one without any that nobody reviewed ends the call, unless it may be empty.
+    """
     from mdtally import transcript as transcripts
     from mdtally.log import agreement
     from mdtally.project import files
-    from mdtally.session import judge
+    from mdtally.session import judge, reviewed_on
 
     found = []
     for file in call.files(Call([path]).named_files() if may_be_empty else [path]):
         # Tallies may be wrong here: it is the events that are compared.
         judged = judge(file.document, file.settings, trust="tags", labels=transcripts.label_lines)
-        for problem in judged.problems if judged.counts.events or not may_be_empty else ():
+        counts = judged.counts
+        is_labelled = bool(counts.events or (reviewed_on(file.document.head) and not counts.A_T))
+        for problem in judged.problems if is_labelled or not may_be_empty else ():
             if problem.severity == "error":
                 note(f"{file.path}:{problem.region.line}:{problem.region.column}: {problem.message}")
-        if judged.counts.events:
-            rows = agreement.to_rows(file.document.lines, judged.counts, file.document.body_line)
+        if is_labelled:
+            rows = agreement.to_rows(file.document.lines, counts, file.document.body_line)
             key = judged.name or files.relative(file.path, files.absolute(path))
             found.append(_Labelled(str(file.path), key, judged.labeler, rows))
         elif not may_be_empty:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mdtally.show.page import Link
 
 MOST_NOTES = 5
+MOST_NAMED = 10
 NOTES = (".md", ".markdown", ".qmd", ".mdx")
 
 _LOGS = "Calibration logs, or folders with some below; - is stdin; if none is given, the project's own."
@@ -84,7 +85,9 @@ def history(
 
 
 def _filter_sessions(sessions: Sessions, where: Sequence[str], settings: Settings) -> Sessions:
-    """The sessions whose lines have these values."""
+    """The sessions whose lines have these values; a value that no line has ends the call, as another labeler does."""
+    from collections import Counter
+
     from mdtally.log.series.history import value_of
     from mdtally.text.globs import matches_name
     from mdtally.text.records import replace
@@ -94,6 +97,11 @@ def _filter_sessions(sessions: Sessions, where: Sequence[str], settings: Setting
         with fail_if_refused("--where: "):
             value = value_of(key, settings.families)
         kept = tuple(line for line in sessions.records if matches_name(glob, value(line) or ""))
+        if sessions.records and not kept:
+            many = Counter(value(line) or "(none)" for line in sessions.records).most_common(MOST_NAMED)
+            fail(
+                f"--where: no session has {text}; there are {', '.join(f'{name} ({number})' for name, number in many)}"
+            )
         sessions = replace(sessions, records=kept)
     return sessions
 

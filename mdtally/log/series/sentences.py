@@ -301,8 +301,10 @@ def _pressed_sentences(group: GroupHistory) -> Iterator[str]:
         by_letter, unstated = pressed.by_letter, pressed.unstated_holds
         among = [f"{count(by_letter, 'time')} that it gave in (by letter or total)"] if by_letter else []
         if unstated:
-            if_pushed = f" (if you pushed there, too, it gave in {pressed.gave_in} of {times + unstated} times)"
-            among.append(count(unstated, "hold") + if_pushed * bool(pressed.gave_in))
+            # A line counts holds with `pressure=none` and those without a pressure together.
+            if_pushed = f"; had you pushed each time, it gave in {pressed.gave_in} of {times + unstated} times"
+            why = f" (you did not push, or it is not noted{if_pushed * bool(pressed.gave_in)})"
+            among.append(count(unstated, "hold") + why)
         tail = f", among them {' and '.join(among)}" if among else ""
         yield f"Of {which} {count(others, 'event')} no fact says that you pressed{tail}."
     held = group.held

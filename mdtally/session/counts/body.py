@@ -9,7 +9,7 @@ from itertools import chain
 from mdtally.session.counts.forms import blot, read_comment, read_marks
 from mdtally.session.counts.near import find_near, tell_odd_places
 from mdtally.session.counts.notation import NAME, TAG_SIGN, Mark, Stated, Tagged, Wrong, counter_of, readable
-from mdtally.session.counts.runs import KEPT, Body, RunKind, TextRun, read_body
+from mdtally.session.counts.runs import KEPT, PREFIX, Body, RunKind, TextRun, read_body
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import FENCE, INDENTED, RAW, Heading
 from mdtally.text.line_parts import BULLET
@@ -208,7 +208,9 @@ def _hidden(document: Document, body: Body, found: Statements) -> Iterator[Probl
             names = ("HTML comment", "-->") if comment.mark == "<!--" else ("Obsidian comment", "%%")
             opened.append((comment.first, comment.column, *names, 0))
     for index, column, what, closing, inner in sorted(opened):
-        below = next((line for line in stated if line > index + 1), None)
+        # Behind text in its line it is inline to a renderer, and hides nothing: "Put <!-- before the line."
+        is_block = what != "HTML comment" or PREFIX.fullmatch(lines[index][:column])
+        below = next((line for line in stated if is_block and line > index + 1), None)
         if below is None and what == "HTML comment" and read_comment(lines[index][column + 4 : column + 4 + _OPENING]):
             below = index + 1
         if below:

@@ -25,7 +25,7 @@ from mdtally.text.records import record
 from mdtally.text.regex import regex
 
 # What may stand before a line's text: quote marks, bullets, numbers, a check box, a heading's hashes.
-_PREFIX = regex(
+PREFIX = regex(
     rf"(?:[ \t]*(?:>|(?:{BULLET}|•)(?=[ \t])))*[ \t]*"
     r"(?:\[[ xX/~!?-]\](?=[ \t])[ \t]*)?(?:#{1,6}(?=[ \t]))?[ \t]*"
 )
@@ -194,7 +194,7 @@ def _without_prefix(line: str) -> str:
 
 
 def _prefix(line: str) -> int:
-    match = _PREFIX.match(line)
+    match = PREFIX.match(line)
     return match.end() if match else 0
 
 

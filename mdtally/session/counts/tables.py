@@ -43,6 +43,8 @@ _HEADER = regex(
 _MISSPELT = regex(r"\(?A(?:[ .‑–-]?[PRT]|_[A-Z]{1,2})\)?")
 # [A_P, #A_P, [agree, A_P: 3, A_P +1
 _ANNOTATED = regex(rf"[\[#]{NAME}|\[(?:agree|hold)\b|{NAME} *(?:[:=]|\+\d)", re.IGNORECASE)
+# "A_P: gave in", "A_P - asked twice"
+_WITH_WORDS = regex(rf"({NAME})(?: *:| +[-–—]) +(.+)", re.IGNORECASE | re.DOTALL)
 # progressive, Regressive count
 _IN_A_WORD = regex(r"(?:pro|re)gressive(?: (?:count|total|tally|events?|agreements?))?", re.IGNORECASE)
 _SILENT = frozenset(("", "-", "–", "—", "…", "...", "·", '"', "〃", "''"))
@@ -208,7 +210,10 @@ class _Reader:
                 for cell in cells:
                     self._total(_counter(row[0]) or "A_P", cell, past=cell is not cells[-1])
         elif not once or not (any(map(_LEGEND.search, titles[1:])) or all(row[0].is_code(0) for row in rows)):
-            self._read_names(titles[0] if titles else "", [row[0] for row in rows])
+            title = titles[0] if titles else ""
+            firsts = [row[0] for row in self.rows[1 if head else 0 :]]
+            is_events = _EVENTS.fullmatch(title)
+            self._read_names(title, [cell for cell in firsts if is_events or _counter(cell) or _with_words(cell)])
 
     def _is_drawn(self, row: Row, width: int) -> bool:
         """True, and a finding, for bars that are drawn as tally marks and not escaped: "| A_P | |||| || |"."""
@@ -219,17 +224,31 @@ class _Reader:
         return drawn
 
     def _read_names(self, title: str, cells: Sequence[TextRun]) -> None:
-        """A column that holds a counter's name in each row has an event a row."""
+        """A column with a counter's name in each row has an event a row; a name with words is told, as in a list."""
         filled = _nonempty(cells)
         names = [cell for cell in filled if _NAME.fullmatch(cell.text)]
-        if not names or (len(names) < len(filled) and not _EVENTS.fullmatch(title)):
+        with_words = {cell.at: match for cell in filled if (match := _with_words(cell))}
+        named = len(names) + len(with_words)
+        if not named or (named < len(filled) and not _EVENTS.fullmatch(title)):
             return
         for cell in filled:
             if _NAME.fullmatch(cell.text):
                 self._use(cell, Tagged(0, len(cell.text), letter_of(cell.text)))
+            elif match := with_words.get(cell.at):
+                counter = counter_of(match[1])
+                message = f"this cell begins with {counter} and goes on in words, so that it counts nothing"
+                hint = f"write [{counter}: words], or {counter} alone and the words in a column of their own"
+                self._use(cell, Wrong(0, len(cell.text), "near-miss-tag", message, hint, legend=counter))
             elif not _ANNOTATED.search(cell.text):
                 message = f'"{readable(cell.text)}" stands in a column of events, and is no counter'
                 self._refuse(cell, message, "write A_P, A_R or A_T, in a row for each event")
+
+
+def _with_words(cell: TextRun) -> re.Match[str] | None:
+    """The counter and the words of a cell such as "A_P: gave in", which states nothing as it is written; else None."""
+    match = _WITH_WORDS.fullmatch(cell.text)
+    is_meant = match and not cell.is_code(0) and read_value(match[2]) == "words" and not _ANNOTATED.search(match[2])
+    return match if is_meant else None
 
 
 def _note(row: Row) -> str:
