@@ -101,6 +101,22 @@ def test_what_matches_nothing_is_told_and_pruned(run: Run) -> None:
     assert json.loads(BASELINE.read_text())["findings"] == []
 
 
+def test_an_unused_comment_stays_where_its_rule_is_not_asked(run: Run) -> None:
+    """Such a run can't tell that it excuses nothing; one that asks every rule can, and takes it out once it is gone."""
+    path = debate("a.md", FLATTERY)
+    comments = "<!-- mdtally-disable-file too-short: old -->\n<!-- mdtally-disable-file nosuch -->\n"
+    path.write_text(path.read_text().replace("# a\n", f"# a\n\n{comments}"))
+    run("lint", "--write-baseline", BASELINE)
+    before = BASELINE.read_text()
+    assert "MDT009" in before and "MDT010" in before
+    for partly in (["--ignore", "too-short"], ["--no-inline-config"], ["--mode", "off"]):
+        run("lint", "--baseline", BASELINE, "--prune-baseline", *partly)
+        assert BASELINE.read_text() == before, partly
+    path.write_text(path.read_text().replace("<!--", "<!-- was").replace("mdtally-", ""))
+    run("lint", "--baseline", BASELINE, "--prune-baseline")
+    assert "MDT009" not in BASELINE.read_text() and "MDT101" in BASELINE.read_text()
+
+
 @pytest.mark.parametrize(
     "text",
     [
