@@ -58,9 +58,9 @@ def sections(page: Page) -> Iterator[Problem]:
         for title in wanted:
             near = [titles[other] for other in difflib.get_close_matches(title, titles, 1, 0.75)]
             if title not in titles and (near or key == "transcript_section"):
-                message = f"{key}: no heading is called {title!r}"
-                message += "".join(f"; did you mean {other!r}?" for other in near)
-                yield Problem("invalid-declaration", message, Region(1, 1, 1, 1), "warning")
+                message = f"{key}: no heading is called {title!r}{''.join(f'; did you mean {one!r}?' for one in near)}"
+                line = page.declared.lines.get(key, page.declared.lines.get("transcript", 1))
+                yield Problem("invalid-declaration", message, Region(line, 1, line, 1), "warning")
 
 
 def names(page: Page, reading: Reading) -> Iterator[Problem]:
@@ -97,8 +97,7 @@ def voices(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Iterat
     often = sorted((found for found in left.values() if len(found) > 1), key=len, reverse=True)
     if often:
         names = _list_names([f"{found[0].name.speaker} ({len(found)} labels)" for found in often])
-        is_inside = any(turn.line <= often[0][0].row < turn.end_line for turn in turns)
-        so = "part of the turn above" if is_inside else "in no turn"
+        so = "part of the turn above" if any(t.line <= often[0][0].row < t.end_line for t in turns) else "in no turn"
         who = "nobody declared is called" if page.declared.form.participants else "not taken for voices:"
         message = f"{who} {names}, so what stands there is {so}: declare them, too, if they speak"
         yield replace(_problem(page, often[0][0].row, message, "info"), evidence=UNDECLARED)
