@@ -176,6 +176,17 @@ def test_safe_edits_are_made_and_nothing_else_changes(run: Run, newline: str) ->
     assert run("lint", "--fix", path).code == 1 and path.read_bytes() == after.replace("\n", newline).encode()
 
 
+def test_what_is_mended_are_findings(run: Run) -> None:
+    """Not edits: two rules of one comment are two findings, and take three edits, of which two overlap."""
+    path = Path("log.md")
+    comment = "<!-- mdtally-disable-line near-miss-tag, tally-decreased -->"
+    path.write_text(f"- it held [A_T]\n\n{comment}\n\nA_P: 0 | A_R: 0 | A_T: 2\n")
+    assert "3 findings can be mended by --fix" in run("lint", path).err
+    assert run("lint", "--diff", path).err == "3 findings to mend\n"
+    ran = run("lint", "--fix", path, "--output-format", "json")
+    assert json.loads(ran.out)["summary"]["fixed"] == 3 and "mdtally" not in path.read_text()
+
+
 def test_a_total_is_not_set_while_a_tag_may_be_misspelt(run: Run) -> None:
     """The near miss may be what the total counts: a person has to decide."""
     Path("log.md").write_text("- it gave in [A_P]\n- again (A_P: asked twice)\n\nA_P: 2 | A_R: 0 | A_T: 2\n")
