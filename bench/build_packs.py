@@ -82,20 +82,21 @@ class Compiled:
     needs: tuple[tuple[str, ...], ...]
 
 
-def compile_pattern(source: str, lists: Mapping[str, Sequence[str]], *, unspaced: bool = False) -> Compiled:
+def compile_pattern(source: str, lists: Lists, *, unspaced: bool = False, joint: str = ",? ") -> Compiled:
     """The regular expression of a pattern, its possible starts and the words it needs.
 
     Args:
         source: the pattern, as the pack writes it.
         lists: the pack's lists by name.
         unspaced: the script writes without spaces, so that words have no edges.
+        joint: what stands between two words.
 
     Raises:
         PackError: the pattern names an unknown list, or starts with a gap or an optional-only run.
     """
-    tokens, between = source.split(), r"\s?" if unspaced else ",? "
+    tokens, between = source.split(), r"\s?" if unspaced else joint
     # What stands between the last token and a word behind it, and what ends the pattern.
-    expression, joint, edge = _SENTENCE_START if tokens[:1] == ["^"] else "", "", ""
+    expression, before, edge = _SENTENCE_START if tokens[:1] == ["^"] else "", "", ""
     starts: set[str] = set()
     needs: dict[tuple[str, ...], None] = {}
     is_open = True
@@ -116,13 +117,13 @@ def compile_pattern(source: str, lists: Mapping[str, Sequence[str]], *, unspaced
             first = tuple(dict.fromkeys(word for choice in choices for word in _first_words(choice, unspaced)))
             piece, end = "(?:" + "|".join(_expression(choice, unspaced) for choice in choices) + ")", _EDGE_AFTER
             # The joint of an optional word goes with it: in front of it where something stands before, else behind.
-            behind = "" if joint else between
-            expression += f"(?:{joint}{piece}{behind})?" if optional else joint + piece
+            behind = "" if before else between
+            expression += f"(?:{before}{piece}{behind})?" if optional else before + piece
         if is_open and not (optional and end == ""):
             starts.update(first)
         elif not (optional or any(word.endswith("*") and len(word) <= STEM for word in first)):
             needs[first] = None
-        joint, edge = joint if optional and end else between, "" if unspaced else end
+        before, edge = before if optional and end else between, "" if unspaced else end
         is_open = is_open and optional
     if is_open:
         raise PackError(f"a pattern needs one word that is not optional: {source!r}")
@@ -201,6 +202,10 @@ def tables(data: Mapping[str, Any]) -> Iterator[PackTable]:
             yield PackTable(kind, {}, tuple(map(tuple, rows)), tuple(stand_down.get("silent", ())))
 
 
+_JOINTS = {"forbidden": " ", "padding": " "}
+"""What stands between two words of praise: no comma, as elsewhere. "Well, said Ana, that is wrong" praises nothing."""
+
+
 def build(data: Mapping[str, Any]) -> dict[str, Any]:
     """A pack's data from its parsed TOML.
 
@@ -214,7 +219,7 @@ def build(data: Mapping[str, Any]) -> dict[str, Any]:
     choices: dict[tuple[str, ...], int] = {}
     for table in tables(data):
         for pattern, _ in table.rows:
-            compiled = compile_pattern(pattern, lists, unspaced=unspaced)
+            compiled = compile_pattern(pattern, lists, unspaced=unspaced, joint=_JOINTS.get(table.kind, ",? "))
             for start in compiled.starts:
                 starts.setdefault(start, []).append(len(patterns))
             needs = sum(1 << choices.setdefault(need, len(choices)) for need in compiled.needs)

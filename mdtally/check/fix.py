@@ -78,6 +78,17 @@ def tally_edits(document: Document) -> Iterable[tuple[TallyLine, Edit]]:
             yield tally, Edit(title, Region(region.line, start, region.line, end), str(checked.counted))
 
 
+def without_overlaps(edits: Iterable[Edit]) -> list[Edit]:
+    """The edits in the order of the file; of two that overlap, the first one only."""
+    found, done = list[Edit](), (0, 0)
+    for edit in sorted(dict.fromkeys(edits), key=lambda edit: edit.region):
+        region = edit.region
+        if (region.line, region.column) >= done:
+            found.append(edit)
+            done = region.end_line, region.end_column
+    return found
+
+
 def apply_edits(document: Document, edits: Iterable[Edit]) -> str:
     """The text of a file, without its BOM, with edits made; of two that overlap, the first one only."""
     text = document.source.text
@@ -87,40 +98,39 @@ def apply_edits(document: Document, edits: Iterable[Edit]) -> str:
         return starts[line - 1] + column - 1 if line <= len(document.lines) else len(text)
 
     pieces, done = [], 0
-    for edit in sorted(edits, key=lambda edit: edit.region):
-        start, end = offset(edit.region.line, edit.region.column), offset(edit.region.end_line, edit.region.end_column)
-        if start >= done:
-            pieces += [text[done:start], edit.text]
-            done = end
+    for edit in without_overlaps(edits):
+        pieces += [text[done : offset(edit.region.line, edit.region.column)], edit.text]
+        done = offset(edit.region.end_line, edit.region.end_column)
     return "".join([*pieces, text[done:]])
 
 
 def fix_document(document: Document, check: Callable[[Document], Iterable[Problem]]) -> tuple[bytes, int]:
-    """The bytes of a file after every safe edit, and how many were made.
+    """The bytes of a file after every safe edit, and how many findings those mend.
 
     Args:
         document: the file.
         check: finds the problems of a document.
     """
-    made = 0
+    mended = 0
     if document.conflict:
         return encode(document.source), 0
     for _ in range(MOST_ROUNDS):
-        edits = list(dict.fromkeys(problem.edit for problem in check(document) if problem.edit))
+        wanted = [problem.edit for problem in check(document) if problem.edit]
+        edits = without_overlaps(wanted)
         text = apply_edits(document, edits)
         if text == document.source.text:
             break
         data = (document.source.bom + text).encode(document.source.encoding)
-        document, made = replace(parse(data), form=document.form), made + len(edits)
-    return encode(document.source), made
+        document, mended = replace(parse(data), form=document.form), mended + sum(map({*edits}.__contains__, wanted))
+    return encode(document.source), mended
 
 
 def write_fixes(file: File, check: Callable[[Document], Iterable[Problem]]) -> tuple[File, int, Refusal | None]:
-    """A file after its safe edits are written, how many there were, and why they could not be."""
-    data, made = fix_document(file.document, check)
-    if made and file.is_piped:
+    """A file after its safe edits are written, how many findings they mended, and why they could not be written."""
+    data, mended = fix_document(file.document, check)
+    if mended and file.is_piped:
         return file, 0, Refusal("--fix changes files, and standard input is none; --diff shows what it would change")
     was, outside = encode(file.document.source), file.settings.allow_outside
-    if made and (refusal := write_atomically(file.path, data, was=was, allow_outside=outside)):
+    if mended and (refusal := write_atomically(file.path, data, was=was, allow_outside=outside)):
         return file, 0, refusal
-    return replace(file, document=replace(parse(data), form=file.document.form)), made, None
+    return replace(file, document=replace(parse(data), form=file.document.form)), mended, None

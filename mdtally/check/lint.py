@@ -183,14 +183,11 @@ def lint(
     asked_for = selected - {"unsure-reading"} if is_left else selected
     severities |= {"unsure-reading": "error"} if settings.unsure == "error" else {}
     found = [replace(p, severity=severities.get(p.rule, p.severity)) for p in rules.find_problems(checked, asked_for)]
-    excused: tuple[Problem, ...] = ()
-    if inline_config:
-        comments, misspelt = suppressions.read(document, turns, rules.find)
-        # Where the gate was not asked, none of its rules could find what a comment excuses.
-        asked = frozenset(name for name in selected if judge or not rules.RULES[name].gates)
-        stay, excused, unused = suppressions.apply(found, comments, asked)
-        found = [*stay, *(p for p in (*misspelt, *unused) if p.rule in selected)]
-    found = fix.with_edits(found, document)
+    comments, misspelt = suppressions.read(document, turns, rules.find) if inline_config else ((), ())
+    # Where the gate was not asked, none of its rules could find what a comment excuses.
+    asked = frozenset(name for name in selected if judge or not rules.RULES[name].gates)
+    stay, excused, unused = suppressions.apply(found, comments, asked)
+    found = fix.with_edits([*stay, *(p for p in (*misspelt, *unused) if p.rule in selected)], document)
     found.sort(key=lambda problem: (problem.region, rules.RULES[problem.rule].code))
     corrections: dict[int, str] = {}
     if judge:
@@ -212,9 +209,22 @@ def lint(
         notices=(f"not gated: {left_alone}",) if left_alone else (),
         advice=judge.stand_down() if judge and found else "",
         corrections=corrections if settings.mode == "regenerate" else {},
-        # Of a gate that is off nothing is known: what a baseline holds of it stays there.
-        asked=frozenset(name for name in selected if settings.mode != "off" or not rules.RULES[name].gates),
+        asked=_settled(selected, settings, comments if inline_config else None),
     )
+
+
+def _settled(
+    selected: frozenset[str], settings: Settings, comments: Iterable[suppressions.Suppression] | None
+) -> frozenset[str]:
+    """The rules of which a run knows that what they do not find is not there; what a baseline holds of others stays.
+
+    Nothing is known of a gate that is off, of comments that are not heeded (None), and of whether one is unused whose
+    rule is none of these.
+    """
+    known = frozenset(name for name in selected if settings.mode != "off" or not rules.RULES[name].gates)
+    if comments is None:
+        return known - {"unused-suppression", "unknown-suppression"}
+    return known if all(comment.rule in known for comment in comments) else known - {"unused-suppression"}
 
 
 def examine(

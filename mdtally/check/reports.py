@@ -34,7 +34,7 @@ class FileReport:
         turns: the transcript's turns; a problem's ``turn`` is the index of one of them.
         lines: the file's lines without line ends, to show a finding in its place; () shows none.
         skipped: True for ordinary Markdown, which was left alone.
-        asked: the names of the rules that were asked.
+        asked: the names of the rules that were asked: what they do not find is not there.
         turns_checked: how many turns the gate judged.
         responses: what the gate says of each agent's turn.
         issues: by turn index, whether the turn takes issue with somebody, where the gate asked.

@@ -14,6 +14,7 @@ from itertools import pairwise
 from mdtally.gate.fold import NAME, fold, visible_words
 from mdtally.gate.pack import Hit, Pack, own_hits
 from mdtally.text.chars import has_han
+from mdtally.text.model import Span
 from mdtally.text.plain import Plain
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
@@ -28,6 +29,9 @@ TURN = regex(
     r"|;| - "
 )
 """Words and marks by which a sentence turns against what it has conceded."""
+
+# "point-to-point", "not‑so‑great"
+_HYPHEN = regex(r"(?<=[^\W_])[-‐‑](?=[^\W_])")
 
 _USED = ("forbidden", "padding", "vague", "stall", "signal")
 """The kinds of groups whose hits count only where nothing takes them back."""
@@ -111,6 +115,8 @@ def gather(text: str, names: Sequence[str], pack: Pack, phrases: tuple[str, ...]
     used = {kind: distinct(hit for hit in hits.get(kind, ()) if scope.counts(hit)) for kind in _USED}
     if retracted >= 0:
         used["signal"] = [hit for hit in used["signal"] if hit.start > retracted or hit.owner.strength == "against"]
+    for kind in ("forbidden", "padding"):
+        used[kind] = [hit for hit in used[kind] if not _is_in_hyphens(folded.span(hit.start, hit.end), text)]
     own = (hit for hit in own_hits(phrases, body) if scope.counts(hit) and not scope.is_negated(hit.start))
     used["forbidden"] = sorted([*used["forbidden"], *own], key=lambda hit: hit.start)
     used["retraction"] = [hit for hit in hits.get("retraction", ()) if hit.start == retracted]
@@ -132,6 +138,11 @@ def distinct(hits: Iterable[Hit], kind: Callable[[Hit], object] = lambda hit: id
             last[kind(hit)] = hit.end
             found.append(hit)
     return found
+
+
+def _is_in_hyphens(span: Span, text: str) -> bool:
+    """True if a stretch begins or ends inside of a hyphenated word: "a great point-to-point link"."""
+    return bool(_HYPHEN.match(text, span.end) or (span.start and _HYPHEN.match(text, span.start - 1)))
 
 
 class _Scope:

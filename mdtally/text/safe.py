@@ -57,10 +57,18 @@ def path(filename: str) -> str:
 
 
 def argument(filename: str) -> str:
-    """A path in a command that is printed, so that it works as it stands: quoted where a shell needs it."""
+    """A path in a command that is printed, so that it works as it stands: quoted where a shell needs it.
+
+    "-x.md" is no option, "./-x.md"; what may not be shown is given by its bytes, as shells read ``$'a\\x09b.md'``.
+    """
     import shlex  # only where a command is printed
 
-    return shlex.quote(path(filename))
+    written = f"./{filename}" if filename.startswith("-") else filename
+    if terminal(written) == written:
+        return shlex.quote(path(written))
+    written = written.replace("\\", "\\\\").replace("'", "\\'")
+    quoted = _UNSAFE.sub(lambda sign: "".join(f"\\x{byte:02x}" for byte in _encode(sign[0])), written)
+    return f"$'{quoted}'"
 
 
 def with_file_name(text: str, filename: str) -> str:
@@ -127,15 +135,19 @@ def uri(filename: str, kind: type[PurePath] = PurePath) -> str:
     from urllib.parse import quote
 
     path = kind(filename)
-    try:
-        data = path.as_posix().encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        # A half surrogate that stands for no byte.
-        data = path.as_posix().encode("utf-8", "surrogatepass")
+    data = _encode(path.as_posix())
     if not path.is_absolute():
         return quote(data)
     start = "file:" if path.drive.startswith("\\") else "file:///" if path.drive else "file://"
     return start + quote(data, safe="/:" if path.drive else "/")
+
+
+def _encode(filename: str) -> bytes:
+    """The bytes of a file's name, also of one that is not UTF-8."""
+    try:
+        return filename.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half a character that stands for no byte
+        return filename.encode("utf-8", "surrogatepass")
 
 
 def cells(text: str) -> int:

@@ -23,6 +23,8 @@ INSTRUCTIONS = ("disable-line", "disable-next-line", "disable-next-turn", "disab
 # <!-- mdtally-disable-line too-short, MDT111: quoted on purpose -->, but not <!-- mdtally-dashboard-end -->
 _COMMENT = regex(r"<!--\s*mdtally-(?!dashboard)(?P<instruction>[\w-]*)(?P<names>[^:>]*?)(?::.*?)?\s*-->")
 
+_BEGIN = regex(r"<!--\s*(mdtally-(?!dashboard)[\w-]*)")
+
 
 @record
 class Suppression:
@@ -72,9 +74,14 @@ def read(
     # What looks like a comment in code is text.
     for comment in document.layout_around([turn.line - 1 for turn in turns]).comments:
         match = _COMMENT.match(lines[comment.first], comment.column)
+        line = comment.first + 1
         if not match:
+            if ours := _BEGIN.match("\n".join(lines[comment.first : comment.last + 1]), comment.column):
+                fault = f"{ours[1]} can't be read: write it on one line, with a colon before the reason"
+                region = Region(line, comment.column + 1, line, len(lines[comment.first]) + 1)
+                problems.append(Problem("unknown-suppression", fault, region, "warning"))
             continue
-        line, instruction = comment.first + 1, match["instruction"]
+        instruction = match["instruction"]
         region = Region(line, match.start() + 1, line, match.end() + 1)
         names = match["names"].replace(",", " ").split()
         faults = [f"there is no rule {name}; `mdtally rule` lists them" for name in names if find_rule(name) is None]

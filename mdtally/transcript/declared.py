@@ -80,11 +80,13 @@ class Declared:
         form: how it is written, as far as that is declared.
         origin: where its patterns stand, for messages ("the frontmatter", "the configuration").
         problems: declarations that cannot be right.
+        lines: by key of the frontmatter, in small letters, the line it stands on.
     """
 
     form: Form = Form()
     origin: str = "the frontmatter"
     problems: tuple[Problem, ...] = ()
+    lines: Mapping[str, int] = {}
 
     @property
     def is_open(self) -> bool:
@@ -156,7 +158,7 @@ def read(head: Head, form: TranscriptForm | None = None) -> Declared:
         sections=_titles(given.get("section", values.get("transcript_section"))),
     )
     origin = "the configuration" if form is not None and "transcript" not in values else "the frontmatter"
-    return Declared(found, origin, tuple(problems))
+    return Declared(found, origin, tuple(problems), lines)
 
 
 def with_fixed(participants: tuple[Participant, ...], patterns: Patterns | None) -> tuple[Participant, ...]:

@@ -326,23 +326,27 @@ def _begin(page: Page, form: Form) -> int | None:
 
 
 def _in_sections(page: Page, reading: Reading) -> Reading:
-    """A reading without what stands in ignored sections, outside the transcript's own, or above where it begins."""
-    form = reading.form
-    first = form.patterns.first if form.patterns else None
-    if not (form.ignored or form.sections or first):
-        return reading
-    begin = _begin(page, form) or 0
-    opening = {start.row for start in reading.starts}
-    inside = [not form.sections] * len(page.lines)
-    ends = {*reading.ends}
-    for heading in page.headings:
+    """A reading without what stands where no turn may stand."""
+    inside, edges = sections(page, reading.form, {start.row for start in reading.starts})
+    starts = tuple(start for start in reading.starts if inside[start.row])
+    marks = tuple(mark for mark in reading.marks if inside[mark.row])
+    return replace(reading, starts=starts, ends=tuple(sorted(edges.union(reading.ends))), marks=marks)
+
+
+def sections(page: Page, form: Form, opening: Collection[int]) -> tuple[list[bool], set[int]]:
+    """By row, whether a turn may stand there, and the rows at which that changes.
+
+    None stands in ignored sections, outside the transcript's own, or above where it begins. A heading that opens a turn
+    is no section's.
+    """
+    inside, edges = [not form.sections] * len(page.lines), set[int]()
+    for heading in page.headings if form.ignored or form.sections else ():
         title = heading.plain.casefold()
         if heading.row in opening or title not in (*form.ignored, *form.sections):
             continue
         after = page.section_end(heading)
         inside[heading.row : after] = [title in form.sections] * (after - heading.row)
-        ends |= {heading.row, after}
+        edges |= {heading.row, after}
+    begin = _begin(page, form) or 0
     inside[:begin] = [False] * begin
-    starts = tuple(start for start in reading.starts if inside[start.row])
-    marks = tuple(mark for mark in reading.marks if inside[mark.row])
-    return replace(reading, starts=starts, ends=tuple(sorted(ends)), marks=marks)
+    return inside, edges

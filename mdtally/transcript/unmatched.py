@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from mdtally.text.model import Problem, Region, Severity, Turn
 from mdtally.text.percent import count
 from mdtally.text.records import replace
-from mdtally.transcript import structure
+from mdtally.transcript import engine, structure
 from mdtally.transcript.blocks import blocks
 from mdtally.transcript.declared import Form, fold
 from mdtally.transcript.labels.shapes import Label, visible
@@ -58,9 +58,9 @@ def sections(page: Page) -> Iterator[Problem]:
         for title in wanted:
             near = [titles[other] for other in difflib.get_close_matches(title, titles, 1, 0.75)]
             if title not in titles and (near or key == "transcript_section"):
-                message = f"{key}: no heading is called {title!r}"
-                message += "".join(f"; did you mean {other!r}?" for other in near)
-                yield Problem("invalid-declaration", message, Region(1, 1, 1, 1), "warning")
+                message = f"{key}: no heading is called {title!r}{''.join(f'; did you mean {one!r}?' for one in near)}"
+                line = page.declared.lines.get(key, page.declared.lines.get("transcript", 1))
+                yield Problem("invalid-declaration", message, Region(line, 1, line, 1), "warning")
 
 
 def names(page: Page, reading: Reading) -> Iterator[Problem]:
@@ -83,21 +83,23 @@ def names(page: Page, reading: Reading) -> Iterator[Problem]:
 def voices(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Iterator[Problem]:
     """The finding for voices that nobody declared: their labels come back, in the shape of the participants' labels."""
     opening = {turn.line - 1 for turn in turns}
-    inside = {row for turn in turns for row in range(turn.line, turn.end_line)}
-    used = {label.form for label in labels if label.row in opening}
-    alike = [label for label in labels if label.form in used or not turns]
-    counts = Counter(label.name.key for label in alike if label.row in inside or not turns)
+    below = range(turns[0].line if turns else 0, len(page.lines))
+    may_speak, _ = engine.sections(page, page.declared.form, opening)
+    used = {label.form for label in labels if label.row in opening or not turns}
+    alike = [label for label in labels if label.form in used]
+    rows = {label.row for label in alike if label.row in below and may_speak[label.row]} - opening
+    counts = Counter(label.name.key for label in alike if label.row in rows)
     left: dict[str, list[Label]] = {}
     for group in structure.score(page, alike) if any(often > 1 for often in counts.values()) else ():
         for label in group.chosen:
-            if (label.row in inside or not turns) and group.scores[label.name.key] > structure.LIKELY:
+            if label.row in rows and group.scores[label.name.key] > structure.LIKELY:
                 left.setdefault(label.name.key, []).append(label)
     often = sorted((found for found in left.values() if len(found) > 1), key=len, reverse=True)
     if often:
         names = _list_names([f"{found[0].name.speaker} ({len(found)} labels)" for found in often])
-        so = "what stands there is part of the turn above" if turns else "there are no turns"
+        so = "part of the turn above" if any(t.line <= often[0][0].row < t.end_line for t in turns) else "in no turn"
         who = "nobody declared is called" if page.declared.form.participants else "not taken for voices:"
-        message = f"{who} {names}, so {so}: declare them, too, if they speak"
+        message = f"{who} {names}, so what stands there is {so}: declare them, too, if they speak"
         yield replace(_problem(page, often[0][0].row, message, "info"), evidence=UNDECLARED)
 
 

@@ -104,7 +104,8 @@ def test_table_folder_and_index_agree() -> None:
         rows.append(f"| [{rule.code} {rule.name}](rules/{name}) | {rule.severity} | {rule.page.summary} |\n")
     index = (
         "# Rules\n\nEach has a code and a name, and both are accepted everywhere. "
-        "`mdtally rule NAME` prints a page.\n\n"
+        "`mdtally rule NAME` prints a page. The severity is that of the\n"
+        "gravest findings; others of the rule may be milder, as its page says.\n\n"
         f"| rule | severity | what it reports |\n| --- | --- | --- |\n{''.join(rows)}\n"
         "Verdicts name a failure mode, too: [F01 sycophancy](rules/F01-sycophancy.md).\n"
     )

@@ -101,6 +101,22 @@ def test_what_matches_nothing_is_told_and_pruned(run: Run) -> None:
     assert json.loads(BASELINE.read_text())["findings"] == []
 
 
+def test_an_unused_comment_stays_where_its_rule_is_not_asked(run: Run) -> None:
+    """Such a run can't tell that it excuses nothing; one that asks every rule can, and takes it out once it is gone."""
+    path = debate("a.md", FLATTERY)
+    comments = "<!-- mdtally-disable-file too-short: old -->\n<!-- mdtally-disable-file nosuch -->\n"
+    path.write_text(path.read_text().replace("# a\n", f"# a\n\n{comments}"))
+    run("lint", "--write-baseline", BASELINE)
+    before = BASELINE.read_text()
+    assert "MDT009" in before and "MDT010" in before
+    for partly in (["--ignore", "too-short"], ["--no-inline-config"], ["--mode", "off"]):
+        run("lint", "--baseline", BASELINE, "--prune-baseline", *partly)
+        assert BASELINE.read_text() == before, partly
+    path.write_text(path.read_text().replace("<!--", "<!-- was").replace("mdtally-", ""))
+    run("lint", "--baseline", BASELINE, "--prune-baseline")
+    assert "MDT009" not in BASELINE.read_text() and "MDT101" in BASELINE.read_text()
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -158,6 +174,17 @@ def test_safe_edits_are_made_and_nothing_else_changes(run: Run, newline: str) ->
     assert path.read_bytes() == after.replace("\n", newline).encode()
     assert ran.code == 1 and "A_T is stated as 4" in ran.out and "mended" in ran.err
     assert run("lint", "--fix", path).code == 1 and path.read_bytes() == after.replace("\n", newline).encode()
+
+
+def test_what_is_mended_are_findings(run: Run) -> None:
+    """Not edits: two rules of one comment are two findings, and take three edits, of which two overlap."""
+    path = Path("log.md")
+    comment = "<!-- mdtally-disable-line near-miss-tag, tally-decreased -->"
+    path.write_text(f"- it held [A_T]\n\n{comment}\n\nA_P: 0 | A_R: 0 | A_T: 2\n")
+    assert "3 findings can be mended by --fix" in run("lint", path).err
+    assert run("lint", "--diff", path).err == "3 findings to mend\n"
+    ran = run("lint", "--fix", path, "--output-format", "json")
+    assert json.loads(ran.out)["summary"]["fixed"] == 3 and "mdtally" not in path.read_text()
 
 
 def test_a_total_is_not_set_while_a_tag_may_be_misspelt(run: Run) -> None:

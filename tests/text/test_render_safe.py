@@ -5,7 +5,9 @@ the program goes by.
 """
 
 import json
+import os
 import re
+import subprocess
 import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import PureWindowsPath
@@ -272,6 +274,8 @@ def test_readable_text_stays(text: str) -> None:
         (safe.opening, "a::b", "a::b"),
         (safe.path, "::error::a.md", "./::error::a.md"),
         (safe.path, ":", "./:"),
+        (safe.argument, "-x y.md", "'./-x y.md'"),
+        (safe.argument, "a-x.md", "a-x.md"),
         (safe.opening, ":", r"\x3a"),
         (safe.path, "a::b.md", "a::b.md"),
         (safe.markup, "<a href='x'>&\"\x0c", r"&lt;a href=&#39;x&#39;&gt;&amp;&quot;\x0c"),
@@ -287,6 +291,15 @@ def test_readable_text_stays(text: str) -> None:
 def test_each_place_has_its_escapes(function: Callable[[str], str], text: str, expected: str) -> None:
     """One example for each rule of each function."""
     assert function(text) == expected
+
+
+@pytest.mark.parametrize("name", ["-x.md", "a\tb.md", "a\n'b\\t.md", "##[a]\u202e.md", "\udc80\x7f0.md", "::a b.md"])
+def test_a_path_in_a_command_is_what_a_shell_takes_for_it(name: str) -> None:
+    """Nothing in it steers a terminal, and it is no option."""
+    shown = safe.argument(name)
+    assert safe.terminal(shown) == shown
+    given = subprocess.run(["bash", "-c", f"printf %s {shown}"], capture_output=True, check=True).stdout
+    assert os.fsdecode(given).removeprefix("./") == name and not given.startswith(b"-")
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,21 @@ def test_what_can_not_be_understood_is_a_finding(comment: str, words: str) -> No
     assert words in one.message
 
 
+@pytest.mark.parametrize(
+    "comment",
+    [
+        ["<!--", "mdtally-disable-next-turn too-short: why", "-->"],
+        ["<!-- mdtally-disable-file", "too-short: why -->"],
+        ["<!-- mdtally-disable-line too-short -> why -->"],
+    ],
+)
+def test_a_comment_in_another_form_is_a_finding(comment: list[str]) -> None:
+    """Over several lines, or without a colon before the reason, none works in silence."""
+    found, problems = suppressions.read(document(["x", *comment, "", "### Ana", "x"]), [turn(6, 7)], rules.find)
+    assert not found and [(one.rule, one.region.line) for one in problems] == [("unknown-suppression", 2)]
+    assert "mdtally-disable" in problems[0].message and "on one line" in problems[0].message
+
+
 def test_unused_ones_are_findings_unless_their_rule_did_not_run() -> None:
     """A comment that excuses nothing is reported; one for a rule that is off is not."""
     found, _ = suppressions.read(document(["<!-- mdtally-disable-line too-short, echo -->"]), [], rules.find)

@@ -188,6 +188,8 @@ def test_declared_participants_hold_in_an_exact_form_as_well() -> None:
         ("kind: debate\nrounds: sometimes", 3, "sometimes"),
         ("kind: debate\nrounds: {opening: soon}", 3, "soon"),
         ("kind: debate\nparticipants: [[Ana]]", 3, "neither"),
+        ("kind: debate\ntranscript_section: 7", 3, "no heading is called '7'"),
+        ("kind: debate\nhumans: [Me]\ntranscript: {section: '7'}", 4, "no heading is called '7'"),
     ],
 )
 def test_a_wrong_declaration_is_a_finding_at_its_line(head: str, line: int, words: str) -> None:

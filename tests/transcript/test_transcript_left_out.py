@@ -61,6 +61,20 @@ def test_a_voice_that_comes_back_and_is_not_taken_is_told() -> None:
     assert "not taken for voices: Mosada (4 labels)" in told(f"{bold}\n# Another day\n\n{plain}")
 
 
+@pytest.mark.parametrize(
+    ("key", "heading", "is_told"),
+    [("kind: debate", "## Round 2", True), ("ignore_sections: [Notes]", "## Notes", False)],
+)
+def test_undeclared_voices_below_the_last_declared_turn_are_told(key: str, heading: str, is_told: bool) -> None:
+    """Their headings end the turns of the others, so their words are in none; what is left out is meant so."""
+    head = f"---\n{key}\nagents: [Ana, Ben]\n---\n# Debate\n\n## Round 1\n\n"
+    declared = "### Ana\n\nThe load doubles at noon.\n\n### Ben\n\nIt was forty percent in May, Ana.\n\n"
+    others = "### Cleo\n\nThe log of May shows 12 seconds.\n\n### Dan\n\nThat is another month, Cleo.\n\n"
+    text = f"{head}{declared}{heading}\n\n{others}{others}"
+    assert len(read(text).turns) == 2
+    assert ("called Cleo (2 labels), Dan (2 labels), so what stands there is in no turn" in told(text)) is is_told
+
+
 def test_a_rare_name_that_only_follows_one_voice_is_a_doubt() -> None:
     """A bold field in answers is no third voice."""
     fields = "**Credits:** people who owe you.\n\n- Tobi: 3 euros\n\n"

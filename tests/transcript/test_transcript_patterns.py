@@ -161,8 +161,8 @@ WHOLE = "# D\n\n## Warm-up\n\n### Ana\n\none\n\n## Notes\n\n### Ben\n\ntwo\n\n##
     [
         (f"{TURN}\nagents: [Ana]\nhumans: [Me]", "### Anna\n\none\n\n### Bern\n", "'Anna', 'Bern'; declared", 6),
         (TURN, "```\n### Ana\n```\n", "matches line 5, but that is code", 5),
-        (f"{TURN}\ntranscript_section: Warmup", WHOLE, "did you mean 'Warm-up'", 1),
-        (f"{TURN}\nignore_sections: [Note]", WHOLE, "did you mean 'Notes'", 1),
+        (f"{TURN}\ntranscript_section: Warmup", WHOLE, "did you mean 'Warm-up'", 3),
+        (f"{TURN}\nignore_sections: [Note]", WHOLE, "did you mean 'Notes'", 3),
         (f"{TURN}\nignore_sections: [Warm-up, Notes, Fight]", WHOLE, "all of them are in sections to be left out", 9),
         ("transcript: {turn: '### {speaker}', round: '## R {round}'}", WHOLE, "'## R {round}' matches no line", 6),
         ("transcript: {turn: '### {speaker}', end: '## Synthesis'}", WHOLE, "'## Synthesis' matches no line", 6),

@@ -122,13 +122,13 @@ def check(file: File, document: Document | None = None, *, ignore: Words = (), *
 
 
 def _fixes_diff(check: Check, options: Options, file: File) -> tuple[str, int]:
-    """What the safe edits would change in a file, to be printed, and how many those are."""
+    """What the safe edits would change in a file, to be printed, and how many findings they mend."""
     from mdtally.check.fix import fix_document
     from mdtally.show.diff import file_diff
     from mdtally.text.source import read_source
 
-    data, edits = fix_document(file.document, lambda document: check(file, document).problems)
-    return file_diff(str(file.path), file.document.source.text, read_source(data).text, options), edits
+    data, mended = fix_document(file.document, lambda document: check(file, document).problems)
+    return file_diff(str(file.path), file.document.source.text, read_source(data).text, options), mended
 
 
 def _write_fixes(check: Check, file: File) -> tuple[File, int, Refusal | None]:
@@ -153,13 +153,13 @@ class LintRun:
 
     def show_fixes(self) -> ExitCode:
         """Print what the safe edits would change."""
-        made = 0
+        mended = 0
         change = partial(_fixes_diff, self._check, self._call.options())
-        for _, (text, edits) in self._call.each(change, self._paths, self._jobs):
+        for _, (text, findings) in self._call.each(change, self._paths, self._jobs):
             out(text)
-            made += edits
-        note(f"{count(made, 'edit')} to make")
-        return self._call.end(ExitCode.FINDINGS if made else ExitCode.CLEAN)
+            mended += findings
+        note(f"{count(mended, 'finding')} to mend")
+        return self._call.end(ExitCode.FINDINGS if mended else ExitCode.CLEAN)
 
     def report_again(self, since: str | None, *, fix: bool) -> None:
         """Look at the files, if it is asked for after the safe edits are written."""
