@@ -242,7 +242,8 @@ def test_findings_stay_at_their_words_within_markdown(run: Run, line: str, shown
 def test_a_body_that_markdown_does_not_show_whole_is_shown_as_lines(run: Run) -> None:
     """A hundred quotes in lists, and an address that only a reference would show: nothing is lost."""
     deep = "> a\n- b\n" * 130
-    reference = f"See [1].\n\n[1]: Great-point-and-well-said 'Great point! I agree with Ana'\n\n{OPEN}"
+    reference = f"See [1].\n\n[1]: zebra 'Great point! I agree with Ana'\n\n{OPEN}"
+    Path("mdtally.toml").write_text('[lint]\nforbidden-phrases = ["zebra"]\n')
     page = run("report", debate(deep + OPEN, reference)).out
     assert Page(page).open == []
     first, second = bodies_of(page)[1:]
