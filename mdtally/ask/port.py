@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal
-from mdtally.text.records import record
+from mdtally.text.records import record, replace
 
 Command = Literal["skip", "back", "undo", "finish", "more", "help", "quit", "again"]
 
@@ -130,7 +130,7 @@ def ask_until_answered(question: Question, about: Any, *, is_new: bool = True) -
             return pressed
 
 
-def ask_to_end() -> Steps:
-    """Ask whether that was all, so that one can still go back."""
-    pressed = yield from ask_until_answered(END, None)
+def ask_to_end(*, is_all: bool = True) -> Steps:
+    """Ask whether that was all, so that one can still go back; of turns that were not shown nobody says that."""
+    pressed = yield from ask_until_answered(END if is_all else replace(END, asks="The rest stays open."), None)
     return LEAVES.get(pressed, "done")

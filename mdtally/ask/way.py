@@ -47,7 +47,7 @@ class Review:
             if ending == "done":
                 yield from self._write_review_day()
             if ending == "done":
-                ending = yield from (ask_to_end() if self._is_copy else self._verdict())
+                ending = yield from (self._end() if self._is_copy else self._verdict())
             if ending == "done" and not self._is_copy:
                 yield Tell(about=picture_of((yield Look()), self._found))
             if ending in ("done", "quit"):
@@ -96,8 +96,11 @@ class Review:
         yield Tell(about=report)
         if self.walk.tagged or self._speakers.written or (self.walk.at and not self.walk.is_finished):
             # No question follows the last answer, and it can be taken back here.
-            return (yield from ask_to_end())
+            return (yield from self._end())
         return "done"
+
+    def _end(self) -> Steps:
+        return ask_to_end(is_all=not self.walk.unshown)
 
 
 @record

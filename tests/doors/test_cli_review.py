@@ -248,6 +248,8 @@ def test_no_more_events_answers_for_the_turns_that_were_shown(tmp_path: Path) ->
     shown, _ = drive(tmp_path, ["review", "chat.md"], [*"nf"])
     assert shown.count("What did the agent do?") == 2 and "You are right, one" not in shown
     assert "to go on" not in shown and path.read_text().startswith(REVIEWED)
+    shown, _ = drive(tmp_path, ["review", "--as", "ana", "chat.md"], [*"nfq"])
+    assert "The rest stays open." in shown and "All turns are done." not in shown
 
 
 def test_nobody_is_the_person_ends_it(tmp_path: Path) -> None:
