@@ -322,11 +322,14 @@ def _without_echoes(page: Page, starts: Sequence[Start]) -> list[Start]:
 def _begin(page: Page, form: Form) -> int | None:
     """The row of the line above which nobody speaks; None if nothing says which."""
     first = form.patterns.first if form.patterns else None
-    return next((row for row in range(page.first, len(page.lines)) if first and first.match(page.lines[row])), None)
+    rows = range(page.first, len(page.lines)) if first else ()
+    return next((row for row in rows if first and first.match(page.lines[row])), None)
 
 
 def _in_sections(page: Page, reading: Reading) -> Reading:
     """A reading without what stands where no turn may stand."""
+    if not (reading.form.ignored or reading.form.sections or _begin(page, reading.form)):
+        return reading
     inside, edges = sections(page, reading.form, {start.row for start in reading.starts})
     starts = tuple(start for start in reading.starts if inside[start.row])
     marks = tuple(mark for mark in reading.marks if inside[mark.row])

@@ -201,9 +201,7 @@ def _has_intruder(starts: Sequence[Start]) -> bool:
     """
     names = {start.name.key: start.name for start in starts}
     counts, first = Counter(start.name.key for start in starts), starts[0].name
-    pairs = [
-        (above.name, below.name) for above, below in itertools.pairwise(starts) if above.name.key != below.name.key
-    ]
+    pairs = [(a.name, b.name) for a, b in itertools.pairwise(starts) if a.name.key != b.name.key]
     answering = {below.key for above, below in pairs if kind_of(above) == "human"}
     strangers = {key for key, name in names.items() if not kind_of(name)} - answering
     if strangers and answering and all(kind_of(names[key]) == "agent" for key in answering):

@@ -38,10 +38,11 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
         return tuple(shut_again(document, one) for one in ((surely,) if surely else every_offer(opened)))
     page, found = readings_of(document).page, list(offers(document))
     names = {name: clean(name) or Name(name) for offer in found for name in offer.voices}
-    headed = headed_reading(page)
-    for reading in filter(None, (timed_reading(document), likely_senders(page), headed)):
-        is_more = reading is headed or all(len(reading.starts) > len(other.lines) for other in found)
+    for reading in filter(None, (timed_reading(document), likely_senders(page))):
+        is_more = all(len(reading.starts) > len(other.lines) for other in found)
         found.insert(0 if is_more else 1, offer_of(page, reading))
+    if headed := headed_reading(page):
+        found.insert(0, offer_of(page, headed))
     every = {offer.lines: offer for offer in found}
     marked = () if structure.is_of_voices(names.values()) else marked_readings(document)
     for offer in itertools.chain((offer_of(page, reading, turns) for reading, turns in marked), likely_chats(document)):

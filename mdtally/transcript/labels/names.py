@@ -221,7 +221,7 @@ def is_name(text: str) -> bool:
     """True if a text has the form of a name: few words, and none of a sentence's marks."""
     if not text or len(text) > 40 or not any(map(str.isalpha, text)):
         return False
-    text = text.replace("/", " ") if is_model(text) else text  # "Codex/GPT-5.2"
+    text = text.replace("/", " ") if "/" in text and is_model(text) else text  # "Codex/GPT-5.2"
     found = text.split()
     small = words.table("particles")
     if sum(word.casefold() not in small for word in found) > 4:
