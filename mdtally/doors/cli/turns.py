@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import glob
 import itertools
 import shlex
 from collections.abc import Mapping, Sequence
 from functools import partial
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -142,15 +142,15 @@ def _without_prose(files: Sequence[File | Meant], reports: Sequence[TurnsReport]
     return shown
 
 
-def _settle(file: File, offer: Offer, meant: str | None, call: Call) -> None:
+def _settle(file: File, offer: Offer, glob: str | None, call: Call) -> None:
     """Keep an offer in the frontmatter, or in the configuration for a glob."""
     from mdtally.check import readings
     from mdtally.project import files
     from mdtally.text.document import parse
     from mdtally.text.source import encode
 
-    if meant is not None:
-        _save(meant, readings.values_to_save(file.document, offer), call, [file.path])
+    if glob is not None:
+        _save(glob, readings.values_to_save(file.document, offer), call, [file.path])
         return
     if file.is_piped:
         fail("standard input can't be written; name the file")
@@ -161,11 +161,11 @@ def _settle(file: File, offer: Offer, meant: str | None, call: Call) -> None:
     note(f"{file.path}: its frontmatter says now how it is read: {voices}")
     for one in readings.left_over(parse(data)):
         note(one)
-    alike = shlex.quote((Path(glob.escape(str(file.path.parent))) / "*.md").as_posix())
+    alike = shlex.quote((Path(escape(str(file.path.parent))) / "*.md").as_posix())
     note(f"to keep it for all files like it: mdtally turns {safe.argument(str(file.path))} --save {alike}")
 
 
-def _save(meant: str, kept: Mapping[str, object], call: Call, paths: Sequence[Path]) -> None:
+def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Path]) -> None:
     """Add a form to the nearest configuration, or to a new ``mdtally.toml`` in this folder.
 
     Says which of the files that were tried the glob does not mean, or an earlier form takes, and how many of those that
@@ -175,18 +175,18 @@ def _save(meant: str, kept: Mapping[str, object], call: Call, paths: Sequence[Pa
     from mdtally.project.files.config import change_config
     from mdtally.project.settings.write import add_transcript
 
-    values: dict[str, object] = {"files": meant, **kept}
+    values: dict[str, object] = {"files": glob, **kept}
     target = or_end(change_config(lambda text, path: add_transcript(text, values, path=path), call.config))
-    note(f"kept in {target} for {meant}")
-    fixed = itertools.takewhile(lambda part: not set(part) & set("*?["), Path(meant.lstrip("/")).parts[:-1])
+    note(f"kept in {target} for {glob}")
+    fixed = itertools.takewhile(lambda part: not set(part) & set("*?["), Path(glob.lstrip("/")).parts[:-1])
     after = Call([target.parent.joinpath(*fixed)], config=call.config, allow_outside=call.allow_outside)
-    found = [file for file in after.files() if file.document.form and meant in file.document.form.files]
-    unread = [file.path for file in found if readings.has_failed(or_end(readings.turns_report(file), file.path))]
+    meant = [file for file in after.files() if file.document.form and glob in file.document.form.files]
+    unread = [file.path for file in meant if readings.has_failed(or_end(readings.turns_report(file), file.path))]
     if unread:
-        note(f"warning: {len(unread)} of the {len(found)} files it is for are not read by it, such as {unread[0]}")
+        note(f"warning: {len(unread)} of the {len(meant)} files it is for are not read by it, such as {unread[0]}")
     for path in paths:
         form = after.find_settings(path)[0].transcript_for(path.absolute())
-        if form is None or meant not in form.files:
+        if form is None or glob not in form.files:
             note(f"warning: {path} is not read by it: the glob counts from the folder of {target}")
 
 
