@@ -132,10 +132,10 @@ def inside(page: Page, left_out: Collection[int], why: str = _BY_SHAPE) -> Itera
 
 
 def otherwise(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Iterator[Problem]:
-    """The finding for lines that begin with a voice's name and a colon, but in another form than its labels."""
+    """The finding for lines that are a voice's name, or begin with it and a colon, in another form than its labels."""
     opening, known = {turn.line - 1 for turn in turns}, {fold(turn.speaker) for turn in turns}
     left = [one for one in labels if fold(one.name.speaker) in known and one.row not in opening and not one.column]
-    left = [one for one in left if not (one.form.is_listed or one.form.level) and one.form.stop == "colon"]
+    left = [one for one in left if not (one.form.is_listed or one.form.level) and one.form.stop in ("colon", "line")]
     yield from inside(page, {one.row for one in left})
 
 

@@ -142,10 +142,10 @@ def test_stated_rounds_win_over_humans_and_may_restart() -> None:
 
 
 def test_one_voice_under_several_spellings_is_one() -> None:
-    """Capitals and underscores make no new voice; the spelling that is not shouted stays."""
-    text = "# Debate\n\n## Round 1\n\n**ANA → BEN:**\n\nI ask.\n\n**Ben:** I say.\n\n"
-    text += "## Round 2\n\n**Ana:** I see.\n\n**BEN:** So.\n"
-    assert [turn.speaker for turn in read(text).turns] == ["Ana", "Ben", "Ana", "Ben"]
+    """Capitals, underscores and a version's hyphen make no new voice; the spelling that is not shouted stays."""
+    text = "# Debate\n\n## Round 1\n\n**ANA → GPT-4:**\n\nI ask.\n\n**GPT-4:** I say.\n\n"
+    text += "## Round 2\n\n**Ana:** I see.\n\n**GPT 4:** So.\n"
+    assert [turn.speaker for turn in read(text).turns] == ["Ana", "GPT-4", "Ana", "GPT-4"]
 
 
 # -- Declarations -----------------------------------------------------------------------------------------------------

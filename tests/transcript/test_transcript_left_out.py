@@ -35,10 +35,11 @@ def test_an_answer_that_opens_a_chat_is_told() -> None:
     assert not told(f"# Which one\n\n{chat}")
 
 
-def test_a_label_in_another_form_is_told() -> None:
-    """Of a surely read file: "Assistant:" among bold labels opens no turn, and the turn above gets its words."""
+@pytest.mark.parametrize("label", ["Assistant: ", "**ASSISTANT**\n\n"])
+def test_a_label_in_another_form_is_told(label: str) -> None:
+    """Of a surely read file: a name among bold labels opens no turn, and the turn above gets its words."""
     assert not told(TALK)
-    more = f"{TALK}**User:** and then?\n\nAssistant: I would wait.\n"
+    more = f"{TALK}**User:** and then?\n\n{label}I would wait.\n"
     assert read(more).reading == "sure" and "taken as text: 1 line" in told(more)
 
 

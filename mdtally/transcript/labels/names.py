@@ -54,6 +54,7 @@ _SENTENCE = regex(
 # "Step 3", "Q1", "Option 2b", but not "GPT4o"
 _ENUMERATED = regex(r"(?:[^\W\d]+\s+|[^\W\d]{1,2})[\d.]+[a-z]?", re.IGNORECASE)
 _KINDS: tuple[tuple[str, SpeakerKind], ...] = (("humans", "human"), ("agents", "agent"))
+_GAP = regex(r"_|-(?=\d)")  # between words of a name: "GPT-4" is "GPT 4"
 _ESCAPED = regex(r"\\(?=[!-/:-@\[-`{-~])")
 _WORD = regex(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _COUNTED = regex(r"\d{1,3}(?:\.\d{1,3})*[.)]?\s|[一二三四五六七八九十]{1,3}、")  # "2.1) Ana", "二、Ana"
@@ -98,8 +99,8 @@ class Name:
 
 @lru_cache(maxsize=_CACHED)
 def key_of(speaker: str) -> str:
-    """What two spellings of a name have in common: case, underscores and apostrophes aside."""
-    return " ".join(speaker.casefold().replace("’", "'").replace("_", " ").split())
+    """What two spellings of a name have in common: case, underscores, apostrophes and a version's hyphen aside."""
+    return " ".join(_GAP.sub(" ", speaker.casefold().replace("’", "'")).split())
 
 
 def plain(text: str) -> str:
