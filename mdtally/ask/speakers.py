@@ -131,7 +131,8 @@ class WhoSpeaks:
         elif before is not None:
             self.written.append((before, document.source))
             yield Tell("its frontmatter says now how it is read")
-            yield from map(Tell, left_over(document))
+            for one in left_over(document):
+                yield Tell(one)
         return "done"
 
 

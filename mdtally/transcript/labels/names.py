@@ -36,7 +36,7 @@ _ARROW = regex(r"\s*(?:→|⟶|->|=>|➡️?|»)\s*")
 # "Speaker 2: Ana", "Message from Ana", "Response B: The Builder": what a label says before the name
 _ANNOUNCED = regex(
     rf"(?:{words.either('announces')}(?:\s+(?:\d{{1,2}}|[A-Z]))?|{words.either('announces-counted')}\s+(?:\d{{1,2}}|[A-Z]))"
-    r"\s*[:：—–-]\s*(?=\S)|message\s+from\s+(?=\S)",
+    rf"\s*[:：—–-]\s*(?=\S)|{words.either('announces-plain')}\s+(?=\S)",
     re.IGNORECASE,
 )
 _SIGNED = regex(rf"{words.either('announces-known')}\s*[:：]\s*(?=\S)", re.IGNORECASE)  # "[10:12] Agent: Claude Code"
