@@ -9,8 +9,8 @@ from mdtally.text.regex import regex
 
 RULE = "conflict-marks"
 
-# "<<<<<<< HEAD", "||||||| 3f2a91c", "=======", ">>>>>>> branch"
-_MARK = regex(r"([<|>=])\1{6}(?: |$)")
+# "<<<<<<< HEAD", "||||||| 3f2a91c", "=======", ">>>>>>> branch"; agents write "<<<<<<< SEARCH" for an edit they propose
+_MARK = regex(r"([<|>=])\1{6}(?: (?!SEARCH\s*$)|$)")
 
 
 def find_conflict(lines: Sequence[str], is_code: Callable[[int], bool]) -> Problem | None:

@@ -44,8 +44,9 @@ def test_a_note_in_conflict_is_refused_by_line(run: Run, text: str, command: str
         "A heading\n=======\n\n[A_T]\n",
         "<<<<<<< is what git writes\n\n>>>>>>> closes it\n\n[A_T]\n",
         "".join(f"    {line}\n" for line in CONFLICT.split("\n")) + "\n[A_T]\n",
+        "<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE\n\n[A_T]\n",
     ],
-    ids=["in a fence", "a heading", "without the middle", "indented code"],
+    ids=["in a fence", "a heading", "without the middle", "indented code", "an agent's edit"],
 )
 def test_words_about_conflicts_are_words(run: Run, text: str) -> None:
     """The verdict counts the one tag."""
