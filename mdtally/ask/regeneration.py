@@ -271,7 +271,7 @@ def _tags(document: Document) -> object:
 
     if not counts.mentions_counters(document.lines):
         return None
-    found, problems = counts.read(document)
+    found, problems = counts.read(document, labels=transcripts.label_lines)
     return (
         [(event.letter, event.note) for event in found.events],
         [(tally.counter, tally.value) for tally in found.tallies],

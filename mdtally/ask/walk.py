@@ -8,7 +8,6 @@ a progressive or regressive event.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Literal
 
 from mdtally import transcript as transcripts
@@ -236,7 +235,7 @@ class EventWalk:
         run = candidate.run
         before = [other.run for other in self._by_key.values() if other.run.line < run.line]
         claim, line = _earlier_claim(run, sorted(before, key=lambda other: other.line))
-        events = counting.read(self._document, labels=partial(transcripts.label_lines, self._document))[0].events
+        events = counting.read(self._document, labels=transcripts.label_lines)[0].events
         exchange = exchange_at(self._document, run.line)
         place = self._numbers.get(key, 0), len(self._numbers)
         return ReviewedTurn(

@@ -147,7 +147,7 @@ def _every(report: TurnsReport) -> tuple[Offer, ...]:
 def _tags(document: Document, transcript: Transcript) -> dict[int, tuple[Letter, ...]]:
     """By turn, the letters of the events marked between its label and its end."""
     tags: dict[int, tuple[Letter, ...]] = defaultdict(tuple)
-    for event in counts.read(document)[0].events if is_relevant(document) else ():
+    for event in counts.read(document, labels=transcripts.label_lines)[0].events if is_relevant(document) else ():
         if turn := transcript.turn_at(event.region.line):
             tags[turn.index] += (event.letter,)
     return dict(tags)

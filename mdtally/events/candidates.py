@@ -80,7 +80,7 @@ class Candidates:
 def candidates(document: Document) -> Candidates:
     """The candidates of a file; none if nobody answers anybody in it."""
     transcript = transcripts.read(document)
-    events = counting.read(document, labels=lambda: transcripts.label_lines(document))[0].events
+    events = counting.read(document, labels=transcripts.label_lines)[0].events
     lines = [event.region.line for event in events]
     found = runs(document, transcript)
     language = language_of(found)

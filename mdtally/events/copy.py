@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from mdtally.log.agreement import without_annotations
 from mdtally.session.counts.body import read_statements
 from mdtally.text.document import Document
@@ -20,7 +18,7 @@ def without_tags(document: Document) -> bytes:
 
     A line that held nothing else is empty; a key of the frontmatter that tells of a verdict is left out.
     """
-    found = read_statements(document, partial(label_lines, document))
+    found = read_statements(document, label_lines)
     regions = [event.region for events in found.lines.values() for event in events]
     bare = without_annotations(document.lines, regions + [tally.region for tally in found.tallies])
     written = lines_with_ends(document.source.body)

@@ -97,7 +97,7 @@ def hindrance(document: Document, run: Run, tag: str) -> Problem | None:
     insertion = place(document, run, tag)
     at, text = _offset(document, insertion), document.source.text
     changed = _with_text(document, text[:at] + insertion.text + text[at:])
-    problems = counting.read(changed, labels=lambda: transcripts.label_lines(changed))[1]
+    problems = counting.read(changed, labels=transcripts.label_lines)[1]
     return next((one for one in problems if one.rule == "unclosed-block" and one.severity == "error"), None)
 
 
@@ -155,7 +155,7 @@ def _with_text(document: Document, text: str) -> Document:
 
 
 def _events(document: Document) -> tuple[Event, ...]:
-    return counting.read(document, labels=lambda: transcripts.label_lines(document))[0].events
+    return counting.read(document, labels=transcripts.label_lines)[0].events
 
 
 def _is_same(turn: Turn, now: Turn, tag: str, below: int) -> bool:

@@ -6,7 +6,6 @@ tally whether it agrees with the tags above it.
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import repeat
 
 from mdtally import transcript as transcripts
@@ -77,10 +76,10 @@ def read(document: Document, *, speakers: bool = True) -> Register:
 
     Who speaks at each event is told on request: the turns have to be read for it.
     """
-    labels = partial(transcripts.label_lines, document)
-    counts, problems = counting.read(document, labels=labels)
+    counts, problems = counting.read(document, labels=transcripts.label_lines)
     if not (counts.events or counts.tallies):
         return Register((), (), counts, problems)
+    labels = transcripts.label_lines
     checked = counting.check_tallies(document, labels) if counts.events else zip(counts.tallies, repeat(None))
     tallies = tuple(CheckedTally(tally, counted) for tally, counted in checked)
     transcript = transcripts.read(document) if speakers and counts.events else Transcript()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Literal
 
 from mdtally.log.calibration import calibrate_counts
@@ -93,8 +92,7 @@ def judge(
     problems = [head.problem] if head.problem else []
     if is_log or is_relevant(document):
         problems += _unclear_declarations(head)
-        lines = partial(labels, document) if labels else None
-        counts, counted = counting.read(document, trust=trust, declared=is_log, labels=lines)
+        counts, counted = counting.read(document, trust=trust, declared=is_log, labels=labels)
         problems += (problem for problem in counted if problem != head.problem)
     model, domain = text_of(head, "model"), text_of(head, "domain")
     limits, wrong = thresholds(settings, domain=domain, model=model, head=head, flags=flags or {})

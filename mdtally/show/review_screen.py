@@ -34,6 +34,7 @@ from mdtally.text.document import Document
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.model import Event
 from mdtally.text.percent import count
+from mdtally.transcript import label_lines
 
 _WIDEST, _NARROWEST = 78, 20
 _LINES = 6  # of a text, until more is asked for
@@ -131,7 +132,7 @@ def running_totals(events: Sequence[Event]) -> str:
 
 def go_on(walk: EventWalk, document: Document, again: Sequence[object], then: Sequence[object]) -> str:
     """What a walk has done, the command that goes on with it if something is open, and what comes after it."""
-    register, problems = counting.read(document)
+    register, problems = counting.read(document, labels=label_lines)
     so_far = f"; so far {running_totals(register.events)}" if register.events else ""
     lines = [f"\n{count(len(walk.tagged), 'tag')} written{so_far}"]
     errors = (problem for problem in problems if problem.severity == "error")

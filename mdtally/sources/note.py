@@ -294,7 +294,7 @@ def _join_blocks(blocks: Sequence[_Block]) -> tuple[str, list[int]]:
 
 def _counting_regions(document: Document) -> list[Region]:
     """Where something counts, or looks as if it were meant to."""
-    counts, problems = counting.read(document, labels=lambda: transcripts.label_lines(document))
+    counts, problems = counting.read(document, labels=transcripts.label_lines)
     quiet = ("tag-in-code", "tally-missing", "tally-mismatch", "tally-decreased", "tally-impossible")
     seen = [problem.region for problem in problems if problem.severity == "error" or problem.rule not in quiet]
     return [*seen, *(event.region for event in counts.events), *(tally.region for tally in counts.tallies)]

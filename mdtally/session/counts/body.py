@@ -65,7 +65,7 @@ class Statements:
 
 
 @once_a_document
-def read_statements(document: Document, labels: Callable[[], Sequence[int]] | None = None) -> Statements:
+def read_statements(document: Document, labels: Callable[[Document], Sequence[int]] | None = None) -> Statements:
     """Everything that the body of a document states; ``labels`` as for ``read_body``."""
     body, stated = read_body(document, labels), Statements()
     exempt, ruled_out = _explanations(document, body, EXPLANATIONS), _explanations(document, body, (RULE,))

@@ -30,7 +30,7 @@ def read(
     *,
     trust: Trust | None = None,
     declared: bool = False,
-    labels: Callable[[], Sequence[int]] | None = None,
+    labels: Callable[[Document], Sequence[int]] | None = None,
 ) -> tuple[Counts, tuple[Problem, ...]]:
     """Count a session log.
 
@@ -79,7 +79,7 @@ def read(
 
 
 def check_tallies(
-    document: Document, labels: Callable[[], Sequence[int]] | None = None
+    document: Document, labels: Callable[[Document], Sequence[int]] | None = None
 ) -> tuple[tuple[TallyLine, int], ...]:
     """Each stated total of a file's body with what the tags come to at its place, in order; labels as for `read`."""
     stated = read_statements(document, labels)

@@ -132,7 +132,7 @@ class Body:
     layout: Layout
 
 
-def read_body(document: Document, labels: Callable[[], Sequence[int]] | None = None) -> Body:
+def read_body(document: Document, labels: Callable[[Document], Sequence[int]] | None = None) -> Body:
     """The body of a document as runs of plain text.
 
     The labels of turns, as ascending indices of lines, are asked for only if a fence is in doubt and the voices are
@@ -140,7 +140,7 @@ def read_body(document: Document, labels: Callable[[], Sequence[int]] | None = N
     """
     layout = document.layout
     if labels and layout.is_in_doubt and voices.declared_voices(document.head, document.form)[0]:
-        layout = document.layout_around(labels())
+        layout = document.layout_around(labels(document))
     lines = scanner.without_hidden(document.lines, layout)
     runs, tables, defined = list[TextRun](), list[tuple[list[Row], bool]](), set[str]()
     is_quiet = False
