@@ -23,11 +23,8 @@ def either(*names: str) -> str:
     return f"(?:{'|'.join(map(re.escape, found))})"
 
 
-def numbers() -> dict[str, int]:
-    """Numbers in words, cardinal and ordinal, with their values ("two", "second", "二" -> 2)."""
-    return {word: value for value in range(11) for word in _TABLES[f"number-{value}"]}
-
-
-def round_words() -> dict[str, int]:
-    """What a round is called, with a rank: where a file has several such words, only the lowest rank counts rounds."""
-    return {word: rank for rank in range(4) for word in _TABLES[f"round-words-{rank}"]}
+@cache
+def numbered(name: str) -> dict[str, int]:
+    """The words of the tables "name-0", "name-1", … with their numbers: for "number" "two", "second", "二" -> 2."""
+    ends = ((table, table.removeprefix(f"{name}-")) for table in _TABLES)
+    return {word: int(end) for table, end in ends if end.isdigit() for word in _TABLES[table]}
