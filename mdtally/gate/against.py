@@ -28,11 +28,11 @@ from mdtally.gate.echo import REACH, Before, Turns, content_words
 from mdtally.gate.evidence import TURN, Evidence, Sentence
 from mdtally.gate.fold import MENTION, NAME, quotations
 from mdtally.gate.names import named_voices
-from mdtally.gate.words import listed_words
+from mdtally.gate.words import WORDS
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 
-DOUBTS = listed_words("doubts")
+DOUBTS = WORDS["doubts"]
 """Families of signals that doubt what somebody says."""
 _OBJECTS = DOUBTS | {"a concern raised", "a change asked for"}
 SECOND_PERSON = frozenset("you your you're you've you'd you'll yours yourself".split())

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from mdtally.gate.words import listed_words
+from mdtally.gate.words import WORDS
 from mdtally.text.chars import has_han
 from mdtally.text.records import record
 from mdtally.text.regex import regex
@@ -24,7 +24,7 @@ _LONG = regex(r"[^\W\d_]{4,}")
 _PLAIN = regex(r"[^\W\d_]{3,}")
 REACH = 24
 """How many earlier turns count for what a response restates or takes up."""
-_STOP = listed_words("no content")
+_STOP = WORDS["no content"]
 
 ECHO, ECHO_LEAST = 0.085, 12
 """Strength of overlap with an earlier turn, and different content words, from which on a response is an echo where

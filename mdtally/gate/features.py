@@ -13,10 +13,10 @@ from collections import Counter
 from mdtally.gate.against import DOUBTS, SECOND_PERSON, TakenUp
 from mdtally.gate.echo import ECHO_SHARE, ECHO_WORDS, Before, Overlap, content_words, restating
 from mdtally.gate.evidence import Evidence
-from mdtally.gate.words import listed_words
+from mdtally.gate.words import WORDS
 from mdtally.text.regex import regex
 
-FAMILIES = listed_words("counted")
+FAMILIES = WORDS["counted"]
 """Families of signals that are counted one by one."""
 
 # "doesn't", "queue"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from mdtally.gate.words import listed_words
+from mdtally.gate.words import WORDS
 from mdtally.text.chars import has_han
 from mdtally.text.regex import regex
 
@@ -14,9 +14,9 @@ from mdtally.text.regex import regex
 _NAME_WORD = regex(r"[^\W\d_]{3,}")
 # "**", "(", "#": what is not part of a name
 _NO_LETTER = regex(r"[^\w\s'’.&/-]|_")
-_NO_NAME = listed_words("no name")
+_NO_NAME = WORDS["no name"]
 # In front of a personal name: "Frau" alone names nobody.
-_TITLES = listed_words("titles")
+_TITLES = WORDS["titles"]
 
 
 def places(text: str, names: Sequence[str]) -> list[tuple[int, int]]:

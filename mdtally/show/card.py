@@ -226,8 +226,8 @@ def _wrap(said: str, size: int, letter: float = _LETTER) -> list[str]:
     return safe.wrap(safe.terminal(said), int(_ACROSS / (size * letter))) if said else []
 
 
-def _text_at(x: float, y: float, said: str, kind: str, size: float, anchor: str = "start") -> Shape:
-    shape = drawing.text(x, y, said, kind, anchor)
+def _text_at(x: float, y: float, said: str, kind: str, size: float) -> Shape:
+    shape = drawing.text(x, y, said, kind, "start")
     return replace(shape, attributes={**shape.attributes, "style": f"font-size: {size:g}px"})
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from mdtally.sources.values import json_object
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 
@@ -182,10 +182,7 @@ def tool_part(name: object, given: object) -> TurnPart:
         given: its arguments: a mapping, the JSON of one, or a text.
     """
     if isinstance(given, str):
-        try:
-            given = json.loads(given) if given[:1] == "{" else given
-        except (ValueError, RecursionError):
-            given = ""  # cut off, or none
+        given = json_object(given) if given[:1] == "{" else given  # empty where it is cut off
     if isinstance(given, dict):
         texts = {key: text for key, value in given.items() if (text := _as_text(value))}
         given = next((texts[key] for key in _OBJECTS if key in texts), next(iter(texts.values()), ""))

@@ -432,7 +432,7 @@ def test_two_sides_are_held_against_each_other() -> None:
     """By Newcombe's way from both sides' ranges; a difference that leaves out nothing says what would settle it."""
     found = two_sides(40, 20)
     contrast = next(one for one in found.contrasts if one.measure == "sycophancy")
-    assert (contrast.a, contrast.b, contrast.difference) == ("before", "since", pytest.approx(-1 / 3))
+    assert (contrast.a, contrast.b, contrast.found.difference) == ("before", "since", pytest.approx(-1 / 3))
     ends = [interval_of(rate, 60, 60, 60, 0.025) for rate in (2 / 3, 1 / 3)]
     assert contrast.interval_deflated == pytest.approx(difference_range([2 / 3, 1 / 3], ends), abs=0.01)
     assert contrast.settled and contrast.events_to_settle == 0
@@ -474,7 +474,7 @@ def test_all_pairs_of_sides_share_the_error() -> None:
     found = estimate_survey(draw, answer(draw, events, events, events))
     assert {(one.a, one.b) for one in found.contrasts} == {("a", "b"), ("a", "c"), ("b", "c")}
     ends = interval_of(0.5, 60, 60, 60, 0.025 / 6)
-    assert found.contrasts[0].interval_deflated == pytest.approx(difference_range([0.5, 0.5], [ends, ends]), abs=0.01)
+    assert found.contrasts[0].found.interval_deflated == pytest.approx(difference_range([0.5, 0.5], [ends, ends]), abs=0.01)
 
 
 def test_agreement_is_weighted_by_the_draw() -> None:

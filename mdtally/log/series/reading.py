@@ -12,7 +12,7 @@ from typing import Literal
 
 from mdtally.log.calibration import calibrate_counts
 from mdtally.log.record import BadLine, LogRecord, Retraction, from_line
-from mdtally.text.model import Refusal, Verdict
+from mdtally.text.model import Refusal
 from mdtally.text.records import record, replace
 
 LineKind = Literal[
@@ -94,10 +94,8 @@ def thresholds_of(line: LogRecord) -> tuple[float, float]:
     return _OWN_CEILING if ceiling is None else ceiling, _OWN_FLOOR if floor is None else floor
 
 
-@lru_cache(maxsize=1 << 12)
-def verdict_on(p: int, r: int, t: int, ceiling: float, floor: float) -> Verdict:
-    """The verdict on A_P, A_R and A_T by a ceiling and a floor; many sessions share theirs."""
-    return calibrate_counts(p, r, t, ceiling, floor)
+verdict_on = lru_cache(1 << 12)(calibrate_counts)
+"""The verdict on A_P, A_R and A_T by a ceiling and a floor; many sessions share theirs."""
 
 
 # -- Lines ------------------------------------------------------------------------------------------------------------

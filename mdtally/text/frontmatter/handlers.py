@@ -40,10 +40,6 @@ class LosslessHandler(BaseHandler):
         self.source, self.head = source, head or Head()
         self.pairs: Pairs | None = None
 
-    def detect(self, text: str) -> bool:
-        """True if a text opens with a head of this syntax that is closed."""
-        return cut_off(replace(self.source, head="", body=text)).head_format == self.syntax
-
     def split(self, text: str) -> tuple[str, str]:
         """The text between the fences, and the body, as they stand in the file and not as the library gives them."""
         start, end = inner(self.source.head)
