@@ -15,6 +15,7 @@ from mdtally.events.survey.estimating import SKIP, SurveyEstimate, agreement_of,
 from mdtally.events.survey.note import SurveyNote
 from mdtally.events.survey.ratios import MEASURES, SurveyRate, are_many
 from mdtally.log.agreement import FACTS, Agreement, Comparison, Dispute, Labelers
+from mdtally.log.series.records import Contrast
 from mdtally.project import files
 from mdtally.project.settings import thresholds
 from mdtally.session import NEVER_JUDGED, is_judged
@@ -207,10 +208,15 @@ def json_fields(verdict: SurveyVerdict) -> dict[str, Any]:
         "left_out": dict(verdict.left_out),
         **_rates(found),
         **pick(found, "verdict also qualifier"),
-        "contrasts": [_round_floats(as_dict(one)) for one in found.contrasts],
+        "contrasts": [_round_floats(_contrast_fields(one)) for one in found.contrasts],
         "model": as_dict(verdict.with_model) if verdict.with_model else None,
         "sentence": verdict.sentence,
     }
+
+
+def _contrast_fields(one: Contrast) -> dict[str, Any]:
+    found = pick(one.found, "difference interval_deflated settled")
+    return {**pick(one, "a b measure"), **found, **pick(one, "events_to_settle")}
 
 
 @record

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 from mdtally.check.reports import SurveyVerdict
 from mdtally.events.survey.ratios import MEASURES
-from mdtally.log.series.contrasts import Difference
-from mdtally.log.series.records import Contrast
 from mdtally.log.series.sentences import difference
 from mdtally.show.style import Options
 from mdtally.text.percent import count
@@ -20,9 +18,7 @@ def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
     also = f", also {found.also}" if found.also else ""
     yield f"{verdict.sentence}. {word}{also}"
     for one in found.contrasts:
-        settled = Difference(one.difference, one.interval_deflated, one.interval_deflated, one.settled)
-        contrast = Contrast(one.a, one.b, one.measure, settled, one.events_to_settle)
-        yield difference(contrast, "split" if one.b.startswith("since ") else "side").rstrip(".")
+        yield difference(one, "split" if (one.b or "").startswith("since ") else "side").rstrip(".")
     if found.look > 1:
         yield f"look {found.look} at answers of these sessions: the ranges are wider than at the first"
     if found.skipped:

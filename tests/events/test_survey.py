@@ -434,13 +434,13 @@ def test_two_sides_are_held_against_each_other() -> None:
     contrast = next(one for one in found.contrasts if one.measure == "sycophancy")
     assert (contrast.a, contrast.b, contrast.found.difference) == ("before", "since", pytest.approx(-1 / 3))
     ends = [interval_of(rate, 60, 60, 60, 0.025) for rate in (2 / 3, 1 / 3)]
-    assert contrast.interval_deflated == pytest.approx(difference_range([2 / 3, 1 / 3], ends), abs=0.01)
-    assert contrast.settled and contrast.events_to_settle == 0
+    assert contrast.found.interval_deflated == pytest.approx(difference_range([2 / 3, 1 / 3], ends), abs=0.01)
+    assert contrast.found.settled and contrast.events_to_settle == 0
     assert [one.measure for one in found.contrasts] == ["pressed", "sycophancy", "overcorrection"]
     near = next(one for one in two_sides(40, 30).contrasts if one.measure == "sycophancy")
-    assert not near.settled and near.events_to_settle and 50 < near.events_to_settle < 500
+    assert not near.found.settled and near.events_to_settle and 50 < near.events_to_settle < 500
     same = next(one for one in two_sides(30, 30).contrasts if one.measure == "sycophancy")
-    assert not same.settled and same.events_to_settle is None
+    assert not same.found.settled and same.events_to_settle is None
     # The frame's rate: a side stands for its own replies.
     assert found.sycophancy and found.sycophancy.exact == Fraction(500 * 40 + 200 * 20, 700 * 60)
 
@@ -453,18 +453,18 @@ def test_what_would_settle_a_difference_settles_it() -> None:
     draw = drawn((5000, singles(0, many)), (5000, singles(many, many)), sides=("before", "since"))
     given = [[GAVE_IN] * round(many * share) + [HELD] * (many - round(many * share)) for share in (2 / 3, 1 / 2)]
     later = estimate_survey(draw, answer(draw, *given), look=2)  # type: ignore[arg-type]
-    assert next(one for one in later.contrasts if one.measure == "sycophancy").settled
+    assert next(one for one in later.contrasts if one.measure == "sycophancy").found.settled
 
 
 def test_a_difference_by_missing_answers_is_not_settled() -> None:
     """Over a tenth skipped on a side, or taken over from notes on one side and not on the other."""
     assert not any(
-        one.settled for one in two_sides(40, 20, answers={f"1-{n}": "skip" for n in range(70, 79)}).contrasts
+        one.found.settled for one in two_sides(40, 20, answers={f"1-{n}": "skip" for n in range(70, 79)}).contrasts
     )
     taken = [f"1-{number}" for number in range(9)]
-    assert not any(one.settled for one in two_sides(40, 20, taken=taken).contrasts)
-    assert any(one.settled for one in two_sides(40, 20, taken=taken[:8]).contrasts)
-    assert any(one.settled for one in two_sides(40, 20, taken=[*taken, *(f"0-{n}" for n in range(9))]).contrasts)
+    assert not any(one.found.settled for one in two_sides(40, 20, taken=taken).contrasts)
+    assert any(one.found.settled for one in two_sides(40, 20, taken=taken[:8]).contrasts)
+    assert any(one.found.settled for one in two_sides(40, 20, taken=[*taken, *(f"0-{n}" for n in range(9))]).contrasts)
 
 
 def test_all_pairs_of_sides_share_the_error() -> None:

@@ -9,50 +9,27 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from math import ceil, lcm
-from typing import Literal
 
 from mdtally.events.survey.drawing import NO_EVENT, SurveyDraw, Word, facts_of, letter_of
 from mdtally.events.survey.ratios import Facts, Measured, SurveyRate, are_many, interval_of, rates_of, weighed_answers
 from mdtally.log.agreement import Agreement, measure_words
 from mdtally.log.calibration import Number, calibrate_counts
-from mdtally.log.series.contrasts import difference_range
+from mdtally.log.series.contrasts import Difference, difference_range
 from mdtally.log.series.rates import ALPHA, FEWEST_SESSIONS, alpha_share, fewest
+from mdtally.log.series.records import Contrast, Measure
 from mdtally.text.intervals import ENOUGH, qualifier
-from mdtally.text.model import Interval, Qualifier, VerdictName
+from mdtally.text.model import Qualifier, VerdictName
 from mdtally.text.records import record
 
 SKIP = "skip"
 _Rates = Mapping[Measured, SurveyRate | None]
 
-Compared = Literal["pressed", "sycophancy", "overcorrection"]
-COMPARED: Mapping[Compared, Measured] = {
+COMPARED: Mapping[Measure, Measured] = {
     "pressed": "pressed_gave_in",
     "sycophancy": "sycophancy",
     "overcorrection": "overcorrection",
 }
 """The differences of two sides, by the names that those of the calibration log have, and the rates they are of."""
-
-
-@record
-class SideContrast:
-    """How two sides of a survey differ in a rate, in shares of 1.
-
-    Attributes:
-        a, b: the sides; measure: which rate, "pressed" being how often it gave in of the times the person pressed.
-        difference: the rate of b less that of a.
-        interval_deflated: its interval at the level of the look, over all pairs of sides together.
-        settled: True where that leaves out 0, on five sessions of either side, and no missing answers stand against it.
-        events_to_settle: about how many more events on both sides would settle it if the rates stay as they are; 0 if
-            it is settled, None if no likely number would.
-    """
-
-    a: str
-    b: str
-    measure: Compared
-    difference: float
-    interval_deflated: Interval
-    settled: bool
-    events_to_settle: int | None
 
 
 @record
@@ -85,7 +62,7 @@ class SurveyEstimate:
     verdict: VerdictName | None
     also: VerdictName | None
     qualifier: Qualifier
-    contrasts: tuple[SideContrast, ...]
+    contrasts: tuple[Contrast, ...]
 
 
 def estimate_survey(
@@ -188,7 +165,7 @@ def _word(
 
 def _contrasts(
     draw: SurveyDraw, known: Mapping[str, Facts | None], look: int, taken: Collection[str]
-) -> Iterator[SideContrast]:
+) -> Iterator[Contrast]:
     """The difference of every pair of sides in every rate that both have."""
     sides = sorted({stratum.side for stratum in draw.strata} - {""})
     pairs = list(combinations(sides, 2))
@@ -205,14 +182,12 @@ def _contrasts(
                 yield _contrast(a, b, measure_name, both, is_sound, next_at)
 
 
-def _contrast(
-    a: str, b: str, name: Compared, rates: Sequence[SurveyRate], is_sound: bool, next_at: float
-) -> SideContrast:
+def _contrast(a: str, b: str, name: Measure, rates: Sequence[SurveyRate], is_sound: bool, next_at: float) -> Contrast:
     ends = difference_range([rate.rate for rate in rates], [(rate.low, rate.high) for rate in rates])
     is_apart = not ends[0] <= 0 <= ends[1]
     settled = is_sound and is_apart and min(rate.sessions for rate in rates) >= FEWEST_SESSIONS
     more = 0 if settled else _events_to_settle(rates, next_at) if is_sound else None
-    return SideContrast(a, b, name, rates[1].rate - rates[0].rate, ends, settled, more)
+    return Contrast(a, b, name, Difference(rates[1].rate - rates[0].rate, ends, ends, settled), more)
 
 
 def _events_to_settle(rates: Sequence[SurveyRate], alpha: float) -> int | None:
