@@ -474,7 +474,9 @@ def test_all_pairs_of_sides_share_the_error() -> None:
     found = estimate_survey(draw, answer(draw, events, events, events))
     assert {(one.a, one.b) for one in found.contrasts} == {("a", "b"), ("a", "c"), ("b", "c")}
     ends = interval_of(0.5, 60, 60, 60, 0.025 / 6)
-    assert found.contrasts[0].found.interval_deflated == pytest.approx(difference_range([0.5, 0.5], [ends, ends]), abs=0.01)
+    assert found.contrasts[0].found.interval_deflated == pytest.approx(
+        difference_range([0.5, 0.5], [ends, ends]), abs=0.01
+    )
 
 
 def test_agreement_is_weighted_by_the_draw() -> None:

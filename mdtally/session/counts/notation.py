@@ -217,28 +217,17 @@ _NUMBERED = regex(r"(?<![^\s|,;(])[aA][ ._·-]{0,3}\{?[prtPRT]{1,2}\}?\.? *[:=]+
 _NUMBER = regex(r"[:=] *\d")
 # | AP |, | progressive |
 _CELL = regex(r"\|\s*\(?(?:A[ .–-]?[PRT]|(?i:(?:pro|re)gressive))\)?\s*(?:\||\Z)")
+# [AP, (A-P, #AP, [2x A{P}, [a_s: why, [hold], (disagree: pushback; also "(a p)", which is no counter
 _BRACKETED = regex(
-    r"[\[({<#](?i:"  # a set of signs in front is looked for fast
-    # [AP, (A-P, <A P, [ap:, {A-Progressive, #AP; not (AP
-    r"(?:(?<=[\[{<])|(?<=\()(?=[^\w\s]{0,3}\s?a[ ._·-]{0,6}[._·-])|(?<![#&/\\)\]]\#)(?<![^\W_]\#)(?<=\#)(?=a))"
-    r"[^\w\s]{0,3}\s{0,3}(?:\+?\d{1,3} ?[x×]? ?|[x×]\d{1,3} ?)?"
-    r"a(?P<gap>[ ._·-]{0,6})\{?(?P<letter>[prt])(?:(?:rog|eg|ot)[a-z]{0,8}|(?P=letter))?(?:[x×]?\d+)?(?![a-z])"
-    r"(?:(?<=(?-i:[A-Z]))|(?=\s*[:=])|(?=[\W_])|(?<=\d)\Z)"
-    # [a_s: why
-    r"|(?<=[\[{])\W{0,6}a[ .·-]{0,6}_[ ._·-]{0,6}[a-z]\s*[:=]"
-    # [hold], [agree x2], (disagree: pushback
-    rf"|(?<=[\[({{<])\W{{0,6}}{_DECISIONS}(?![\w-])(?:[^\w\n]{{0,20}}(?:[x×]? ?\d+)?[ .!]*\]"
-    r"|\W{1,6}(?:none|new|found)\b|.{0,200}(?:pressure|evidence|pushback|approval|\w *=)))"
+    r"(?i)[\[({<#]\W{0,8}(?:\+?\d{1,3} ?[x×]? ?|[x×]\d{1,3} ?)?"
+    r"(?:a[ ._·-]{0,6}(?:\{?(?:[prt](?![a-wyz])|pp|rr|tt|prog|reg|tot)|_)"
+    rf"|{_DECISIONS}(?![\w-])(?:[^a-wyz\n]{{0,20}}\]|.{{0,200}}(?:none|new|found|pressure|evidence|pushback|approval|=)))"
 )
-# [druck=pushback, (presure: none, [evidenz → keine, [druck=x evidenz=y
+# [druck=pushback, (presure: none, [evidenz → keine, [druck=x evidenz=y; also "[a=b=c]", which is no fact
 _PAIRS = regex(
-    r"[\[({<](?:[^\[\]]{0,80}(?:==?|:|->|→)\s*[\"']?(?:pushback|approval)\b"
-    r"|[^\[\](){}]{0,80}?(?:pre|res|[^t]ure|evi|vid|den)\w{0,9}\s*(?:(?:==?|->|→)\s*[\"']?[^\W\d_]|:\s*[\"']?(?:none|new|found)\b)"
-    r"|(?<=\[)[^\[\]=]{0,80}==?\s*[\"']?[^\W\d_]\w{0,40}[\"']?[\s,;|/]+[^\W\d_][\w-]{0,40}\s*==?)",
-    re.IGNORECASE,
+    r"(?i)[\[({<](?:[^\[\]]{0,90}(?:=|:|->|→) *[\"']?(?:pushback|approval|none|new|found)\b"
+    r"|[^\[\](){}]{0,80}(?:pre|res|ure|evi|vid|den)\w{0,9} *(?:=|->|→)|(?<=\[)[^\[\]=]{0,80}=[^\[\]]{0,80}=)"
 )
-# What a pair needs: most lines have none of it.
-_PAIRED = regex(r"[=:-](?:(?<==)|(?<=-)>|(?<=:) *[\"']?(?i:pushback|approval|none|new|found)\b)")
 _HINTS = frozenset("_=:[({<#|&")
 _OPENERS = frozenset("[({<")
 # What may stand inside of a name or a key and is gone from the plain text: </b>, *, a zero-width space
@@ -297,10 +286,7 @@ def _is_like(line: str) -> bool:
         or ("=" in line and _KEYED.search(line))
         or ("|" in line and _CELL.search(line))
         or (_NUMBER.search(line) and _NUMBERED.search(line))
-        or (
-            (not _OPENERS.isdisjoint(line) or "#a" in line or "#A" in line)
-            and (_BRACKETED.search(line) or (("→" in line or _PAIRED.search(line)) and _PAIRS.search(line)))
-        )
+        or ((not _OPENERS.isdisjoint(line) or "#" in line) and (_BRACKETED.search(line) or _PAIRS.search(line)))
     )
 
 
