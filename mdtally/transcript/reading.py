@@ -157,9 +157,12 @@ def _read_page(page: Page) -> Readings:
         if chosen.way == "sure":
             problems += (*unmatched.voices(page, turns, chosen.labels),)
             problems += (*unmatched.inside(page, reading.in_code, unmatched.IN_CODE),)
+    kind = form.kind or reading.form.kind or build.kind_of_file(turns)
+    if chosen.way == "sure" and kind == "session":
+        problems += (*unmatched.between(page, turns),)
     problems += (*unmatched.opening(page, turns),)
     found = Transcript(
-        kind=form.kind or reading.form.kind or build.kind_of_file(turns),
+        kind=kind,
         exporter=chosen.exporter,
         turns=turns,
         declared=declared.is_transcript,

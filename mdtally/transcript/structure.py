@@ -229,6 +229,7 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     plain = by_structure(page, labels)
     exact = logistic(model["exact"], exact_features(best, chosen))
     sure = exact >= model["sure"] and may_be_sure(found, chosen, plain) and not _is_listing(page, chosen[0])
+    sure = sure and _bodies(page, chosen, range(len(chosen)))[0] > 0  # else what is said stands in the labels
     if not (sure or is_of_voices(label.name for label in chosen) or is_announced(page) or speaks(page, chosen)):
         return Guess("none")
     others = [plain, *(group.chosen for group in found[1:2] if group.score >= model["shown"])]
@@ -255,7 +256,10 @@ def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], plain: Sequence
     that is both.
     """
     one, other, names = _rows(chosen), _rows(plain), {label.name.key for label in chosen}
-    if len(one & other) < AGREEMENT * len(one | other) or not 1 < len(names) < len(chosen):
+    # Where all names are a person's or a machine's by their words and come back, that says more than what else does.
+    is_talk = {kind_of(label.name) for label in chosen} == {"human", "agent"}
+    is_talk = is_talk and min(Counter(label.name.key for label in chosen).values()) > 1
+    if not 1 < len(names) < len(chosen) or not (is_talk or len(one & other) >= AGREEMENT * len(one | other)):
         return False
     # "You: That's kind." is a line of an answer's example, in a chat of "Me" with an agent.
     persons = {label.name.key for label in chosen if label.name.kind is None and kind_of(label.name) == "human"}
@@ -266,6 +270,8 @@ def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], plain: Sequence
     for group in found:
         left = {label.name.key: kind_of(label.name) for label in group.labels if label.name.key not in names}
         again = {key for key, count in Counter(one.name.key for one in group.labels).items() if count > 1} & {*left}
+        if is_talk and group.form.level:  # "## Summary" comes back in answers; "## Assistant summary" may be a voice's
+            again = {key for key in again if left[key] or {key.split()[0]} & {name.split()[0] for name in names}}
         is_best = group is found[0] and (again or any(left.values()))
         if is_best or any(left[key] in ("human", "agent") for key in again):
             return False

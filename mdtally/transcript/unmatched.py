@@ -24,6 +24,8 @@ _BY_SHAPE = "with a participant's name, because more labels have another shape; 
 IN_CODE = "labels but for the code around them; if somebody speaks there, close the fence above"
 """Why lines that look like labels were taken as text."""
 _SHOWN = 5
+_NOBODYS = 12
+"""From how many words on text that is nobody's is told."""
 _MANY = 4
 """How many labels of one form make one of another form strange."""
 
@@ -159,6 +161,17 @@ def opening(page: Page, turns: Sequence[Turn]) -> Iterator[Problem]:
     if every and every[-1].kind == "paragraph" and len(words) > 2 and ":" not in words[0]:
         message = f"{first.speaker} speaks first, and what stands above has no label: it is nobody's. If the person"
         yield _problem(page, every[-1].first, f"{message} says it, write a label above it as in line {label}", "info")
+
+
+def between(page: Page, turns: Sequence[Turn]) -> Iterator[Problem]:
+    """The finding for text of a person's talk with a machine that stands below where a turn ends, and is nobody's."""
+    for turn, below in zip(turns, [*(turn.line for turn in turns[1:]), len(page.lines) + 1], strict=True):
+        rows = range(turn.end_line, below - 1)
+        said = [row for row in rows if page.lines[row].strip() and not page.lines[row].lstrip().startswith(("#", "<"))]
+        if sum(len(page.lines[row].split()) for row in said) > _NOBODYS:
+            message = f"nobody's: the text from here to line {said[-1] + 1}, because the turn of line {turn.line} ends"
+            message += " above it; if that turn goes on, give its pattern without an end"
+            yield _problem(page, next(row for row in rows if page.lines[row].strip()), message, "info")
 
 
 def marks(page: Page, patterns: Patterns, reading: Reading) -> Iterator[Problem]:

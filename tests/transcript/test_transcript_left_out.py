@@ -160,3 +160,18 @@ def test_a_person_whom_nobody_answers_is_a_doubt() -> None:
     assert read(
         "".join(f"**User:** wants page {n}.\n\n**System:** shows it within {n} s.\n\n" for n in range(4))
     ).unsure
+
+
+def test_text_below_the_last_answers_end_is_told() -> None:
+    """A heading such as "Summary" ends it where an answer stands above, and begins it right below a label."""
+    talk = "".join(f"## User\n\nis it {n}?\n\n## Assistant\n\nNo, it is {n + 1}, you see.\n\n" for n in range(4))
+    more = f"{talk}## Summary\n\n{'It was too much for me, and I said so in each of the answers. ' * 2}\n"
+    assert not told(talk) and "nobody's: the text from here to line" in told(more)
+    answer = f"{talk}## User\n\nand in all?\n\n## Assistant\n\n## Summary\n\nIt was too much.\n"
+    assert read(answer).turns[-1].words == 5
+
+
+def test_words_that_stand_in_the_labels_are_a_doubt() -> None:
+    """A heading's words behind the name are no turn's, and nothing stands below."""
+    text = "".join(f"### User: is it {n}?\n\n### Assistant: No, it is {n + 1}, you see.\n\n" for n in range(4))
+    assert read(text).reading == "unsure"
