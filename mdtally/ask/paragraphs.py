@@ -16,7 +16,7 @@ from mdtally.text.model import Problem, Refusal, Source
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.source import encode, lines_with_ends
-from mdtally.transcript.blocks import TextBlock, blocks
+from mdtally.text.text_blocks import TextBlock, blocks
 from mdtally.transcript.reading import labels_of
 
 VOICES: Final[Mapping[str, str]] = {"m": "Me", "a": "Agent"}

@@ -17,8 +17,8 @@ from mdtally.text.layout import COMMENT, Layout
 from mdtally.text.model import RoundNumber
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
+from mdtally.text.text_blocks import TextBlock, blocks
 from mdtally.text.voices import Participant
-from mdtally.transcript.blocks import TextBlock, blocks
 from mdtally.transcript.declared import Form, fold
 from mdtally.transcript.labels import rounds
 from mdtally.transcript.labels.names import Name

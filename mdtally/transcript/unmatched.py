@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator, Sequence
 from mdtally.text.model import Problem, Region, Severity, Turn
 from mdtally.text.percent import count
 from mdtally.text.records import replace
+from mdtally.text.text_blocks import blocks
 from mdtally.transcript import engine, structure
-from mdtally.transcript.blocks import blocks
 from mdtally.transcript.declared import Form, fold
 from mdtally.transcript.labels.shapes import Label, visible
 from mdtally.transcript.page import Page, Reading

@@ -17,10 +17,10 @@ from mdtally.text.line_parts import EMOJI
 from mdtally.text.model import Turn
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
+from mdtally.text.text_blocks import TextBlock, blocks
 from mdtally.text.times import TIMED
 from mdtally.text.voices import Participant
 from mdtally.transcript import build
-from mdtally.transcript.blocks import TextBlock, blocks
 from mdtally.transcript.engine import FENCES, REST, read_form
 from mdtally.transcript.labels import words
 from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of

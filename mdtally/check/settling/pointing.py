@@ -43,10 +43,10 @@ from mdtally.text.layout import Heading
 from mdtally.text.model import Refusal
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
+from mdtally.text.text_blocks import blocks
 from mdtally.text.times import AGO, STAMPS
 from mdtally.text.voices import Participant
 from mdtally.transcript import forms, structure
-from mdtally.transcript.blocks import blocks
 from mdtally.transcript.declared import Form, fold, voice_names
 from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.labels import rounds
