@@ -29,6 +29,8 @@ from mdtally.transcript.labels import names, rounds, words
         ("KEEPER [🌀 PRESENT]", "KEEPER", {"role": "PRESENT"}),
         ("<role>BUILDER</role> Notes", "BUILDER", {"note": "Notes"}),
         ("🤖A Claude_A", "Claude_A", {}),
+        (":robot: **ChatGPT**", "ChatGPT", {}),
+        ("Response from Noor (CTO)", "Noor", {"role": "CTO"}),
         ("editor at 2026-01-05 10:12:00", "editor", {"note": "2026-01-05 10:12:00"}),
         ("🧑 human _(Sep 28, 2024, 07:53 PM)_", "human", {"note": "Sep 28, 2024, 07:53 PM"}),
         ("Nadia 5 March 2026, 10:12:", "Nadia", {"note": "5 March 2026, 10:12"}),

@@ -20,7 +20,8 @@ from mdtally.transcript.labels import rounds, words
 _CACHED = 4096
 _EMOJI = regex(f"[{EMOJI}]+")
 _LEADING = regex(
-    rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,2}}(?:\.\d{{1,2}})+[.)]?\s+|\[?\d{{1,3}}[.)\]]\s+|@(?=\w))+"
+    rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,2}}(?:\.\d{{1,2}})+[.)]?\s+|\[?\d{{1,3}}[.)\]]\s+|@(?=\w)"
+    r"|:[a-z][a-z0-9_+-]*:\s+(?=\S))+"  # ":robot: **Ana**"
 )
 _STAMP = Timed(rf"\s*[\[(]?\s*(?P<stamp>{WHEN})\s*[\])]?[\s,，|>–—-]*(?:From\s)?")
 _STAMP_BEHIND = Timed(rf"[\s,·|–—@-]*(?:\b(?:at|on|um|à|в)\s)?\s*[\[(]?(?P<stamp>{TIMED})[\])]?\s*[:：]?$")
