@@ -77,6 +77,20 @@ def test_every_format_prints(run: Run, name: str) -> None:
     assert run("lint", "--output-format", name, debate(OBJECTION)).code == 0
 
 
+@pytest.mark.parametrize("how", [*(f"--output-format={name}" for name in sorted(FORMATS)), "--statistics"])
+def test_an_output_goes_over_an_older_one_only(run: Run, how: str) -> None:
+    """In any format; a note or a log that the shell put behind -o stays, and the call is refused."""
+    path = debate(FLATTERY)
+    assert [run("lint", path, how, "-o", "found.txt").code for _ in range(2)] == [1, 1]
+    assert run("lint", debate(OBJECTION), how, "-o", "found.txt").code == 0
+    for name in ("session.md", "debate-flagged.md", "calibration-log.jsonl"):
+        text = (PROJECT / "examples" / name).read_bytes()
+        Path(name).write_bytes(text)
+        ran = run("lint", path, how, "-o", name)
+        assert (ran.code, Path(name).read_bytes()) == (2, text)
+        assert "is no report of mdtally's" in ran.err
+
+
 def test_the_formats_of_the_configuration_are_those_of_the_renderers() -> None:
     """The schema lists what the table of renderers has."""
     assert {one.key: one.kind for one in schema.SCHEMA}["output-format"] == tuple(FORMATS)

@@ -33,6 +33,9 @@ Item: TypeAlias = "tuple[Path, Meant, bool]"
 SUFFIXES = {"html": ".html", "markdown": ".md", "json": ".json", "svg": ".svg"}
 """How the files of formats end."""
 
+NOT_OURS = "it is there and is no report of mdtally's; remove it, or name another file"
+"""Why an output is not written over what stands in its place."""
+
 
 class ExitCode(IntEnum):
     """The exit codes; the highest of a run wins."""
@@ -265,7 +268,7 @@ def write_report(target: Path, data: bytes, command: str, call: Call) -> None:
     was = before if isinstance(before, bytes) else None
     refusal = before if isinstance(before, Refusal) and before != files.MISSING else None
     if was is not None and not was.startswith(ours):
-        refusal = Refusal("it is there and is no report of mdtally's; remove it, or name another file")
+        refusal = Refusal(NOT_OURS)
     if refusal is None and data != was:
         refusal = files.write_atomically(target, data, was=was, allow_outside=call.allow_outside)
     if refusal:

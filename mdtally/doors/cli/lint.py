@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from typer import Option
 
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, note, or_end, out
+from mdtally.doors.cli.common import NOT_OURS, Call, ExitCode, fail, note, or_end, out
 from mdtally.text import safe
 from mdtally.text.model import Severity
 from mdtally.text.percent import count
@@ -56,8 +56,8 @@ def lint(
     """Check debates for flattery, logs for wrong tallies.
 
     Without FILES it checks the working directory. Ordinary Markdown is left alone and counted in the summary. Only
-    --fix and the options of a baseline write. A model that is asked about unsure turns (--ask) can cost money: the
-    number of calls is printed before and after, and answers are kept in state/opinions.jsonl.
+    --fix, --output and the options of a baseline write. A model that is asked about unsure turns (--ask) can cost
+    money: the number of calls is printed before and after, and answers are kept in state/opinions.jsonl.
     """
     call.override(
         output_format=output_format, select=_split_words(select) or None, fail_level=fail_level, mode=mode,
@@ -223,6 +223,7 @@ class LintRun:
         from mdtally.check.reports import Report
         from mdtally.show import lint_text
         from mdtally.show.lint_formats import FOR_PEOPLE, FORMATS
+        from mdtally.show.style import Palette
 
         settings, whole = self._settings, Report(tuple(one for _, one in self._pairs), tuple(self._call.errors))
         for_people = settings.output_format in FOR_PEOPLE
@@ -232,14 +233,16 @@ class LintRun:
             fail(f"--statistics is for people; {settings.output_format} has every finding to count")
         write = lint_text.statistics if statistics else FORMATS[settings.output_format]
         if output or not (quiet and for_people):
-            self._print(write(whole.at_least(least), options), output)
+            shown = replace(options, palette=Palette()) if output else options
+            self._print(write(whole.at_least(least), shown), output)
         out(lint_text.remarks(whole, options, least), sys.stderr)
         failed = any(report.reaches(file.settings.fail_level) for file, report in self._pairs)
         return self._call.code(ExitCode.FINDINGS if failed else ExitCode.CLEAN)
 
     def _print(self, text: str, output: Path | None) -> None:
-        """Print a text, or write it into a file."""
+        """Print a text, or write it into a file, unless something else stands there than an older output of lint's."""
         from mdtally.project import files
+        from mdtally.show.lint_formats import is_output
 
         if output is None:
             out(text)
@@ -248,6 +251,8 @@ class LintRun:
             fail(f"{output} is one of the files that are checked; name another one for the findings")
         was = files.read(output)
         before = was if isinstance(was, bytes) else None
+        if before and not is_output(before):
+            fail(f"{output}: {NOT_OURS}")
         or_end(files.write_atomically(output, text.encode(), was=before, allow_outside=True), output)
 
 
