@@ -186,6 +186,18 @@ def test_verdicts_are_written_committed_and_pushed(repository: Repository) -> No
     assert repository.git("rev-parse", "HEAD") == after and repository.git("status", "--porcelain") == ""
 
 
+def test_a_summary_of_many_logs_is_cut(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where its parts are longer than their limits, here lower ones, verdicts are written all the same."""
+    (judge,) = (step for step in ACTION["runs"]["steps"] if step["name"] == "Judge")
+    monkeypatch.setitem(judge, "run", judge["run"].replace("00000", "00"))
+    repository.commit(**{f"log{n}": SESSION.replace("Monday", f"Day {n}") for n in range(20)})
+    ran = repository.run("push", verdict="write", lint="no")
+    assert ran.code == 0, ran
+    assert "verdict:" in repository.git("show", "origin/main:log19.md")
+    verdict = repository.summary.partition("~~~~text\n")[2].partition("\n~~~~")[0]
+    assert "log19.md" in ran.out and 0 < len(verdict) <= 101
+
+
 def test_what_another_step_left_is_not_committed(repository: Repository) -> None:
     repository.commit(my_log=SESSION)
     (repository.path / "build.txt").write_text("x")
