@@ -60,11 +60,11 @@ class Repository:
         self.git("commit", "-qm", "notes")
         return self.git("rev-parse", "HEAD")
 
-    def run(self, event: str = "pull_request", base: str = "", **inputs: str) -> Ran:
+    def run(self, event: str = "pull_request", base: str = "", ref: str = "branch main", **inputs: str) -> Ran:
         """Run the Action's steps one after the other, as long as none fails."""
         values = {f"inputs.{name}": str(one["default"]) for name, one in ACTION["inputs"].items()}
         values |= {f"inputs.{name}": value for name, value in inputs.items()} | {"inputs.base": base}
-        values |= {"github.event_name": event, "github.ref_name": "main"}
+        values["github.event_name"], (values["github.ref_type"], values["github.ref_name"]) = event, ref.split()
         shutil.rmtree(self.temp, ignore_errors=True)
         (self.temp / "bin").mkdir(parents=True)
         shim = self.temp / "bin" / "mdtally"
@@ -171,11 +171,13 @@ SESSION = "# Monday\n\n- it gave in [agree pressure=pushback evidence=none]\n- i
 
 
 def test_verdicts_are_written_committed_and_pushed(repository: Repository) -> None:
-    """The note and the log's line in one commit; a second run has nothing to commit; a pull request only checks."""
+    """The note and the log's line in one commit; a second run has nothing to commit; a pull request and a pushed tag
+    only check."""
     before = repository.commit(my_log=SESSION, words="# Words\n")
-    ran = repository.run("pull_request", verdict="write", lint="no")
-    assert ran.code == 1 and "here they are checked" in ran.out and "never judged" in repository.summary
-    assert repository.git("rev-parse", "HEAD") == before
+    for event, ref in (("pull_request", "branch 1/merge"), ("push", "tag v1")):
+        ran = repository.run(event, ref=ref, verdict="write", lint="no")
+        assert ran.code == 1 and "here they are checked" in ran.out and "never judged" in repository.summary
+        assert repository.git("rev-parse", "HEAD") == before
     ran = repository.run("push", verdict="write", lint="no")
     assert ran.code == 0, ran
     changed = repository.git("show", "--name-only", "--format=%s", "origin/main").split("\n")
