@@ -104,7 +104,7 @@ class File:
 
 @record
 class FileError:
-    """A file that could not be read.
+    """A file that could not be read or written.
 
     Attributes:
         filename: the path as it was given.
@@ -121,7 +121,7 @@ class Report:
 
     Attributes:
         files: every file that could be read, in the order of the run.
-        errors: every file that could not.
+        errors: every file that could not, and those whose safe edits could not be written.
     """
 
     files: tuple[FileReport, ...] = ()
@@ -137,7 +137,13 @@ class Report:
     @property
     def total(self) -> int:
         """Files that were named or found."""
-        return len(self.files) + len(self.errors)
+        return len(self.files) + self.unread_count
+
+    @property
+    def unread_count(self) -> int:
+        """Files that could not be read; the other errors are about files that could."""
+        read = {file.filename for file in self.files}
+        return sum(error.filename not in read for error in self.errors)
 
     def sum_of(self, name: Literal["suppressed", "baselined", "fixed", "turns_checked"]) -> int:
         """A number of all files together, by its name in ``FileReport``."""

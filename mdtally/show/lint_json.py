@@ -40,7 +40,7 @@ def _summary_fields(report: Report) -> Object:
         "files": report.total,
         "checked": report.checked_count,
         "skipped": report.skipped_count,
-        "unreadable": len(report.errors),
+        "unreadable": report.unread_count,
         "turns_checked": report.sum_of("turns_checked"),
         "unsure": {"files": report.unsure_files, "turns": report.unsure_turns},
         "findings": report.findings,

@@ -118,7 +118,8 @@ def _others(report: Report, skipped: int) -> list[tuple[int, str, str]]:
         (report.sessions, "session", "not gated"),
         *((number, "file", words) for words, number in notices.items()),
         (skipped, "file", f"skipped: {'not a transcript' if skipped == 1 else 'not transcripts'}"),
-        (len(report.errors), "file", "could not be read"),
+        (report.unread_count, "file", "could not be read"),
+        (len(report.errors) - report.unread_count, "file", "could not be written"),
     ]
 
 
@@ -151,7 +152,7 @@ def remarks(report: Report, options: Options, level: Severity = "info") -> str:
 
 
 def error_lines(errors: Sequence[FileError], options: Options) -> list[str]:
-    """``error: path: message``, for every file that could not be read."""
+    """``error: path: message``, for every file that could not be read or written."""
     word = options.palette.paint("error:", "error")
     return [f"{word} {safe.terminal(error.filename)}: {safe.terminal(error.message)}" for error in errors]
 

@@ -176,6 +176,18 @@ def test_safe_edits_are_made_and_nothing_else_changes(run: Run, newline: str) ->
     assert run("lint", "--fix", path).code == 1 and path.read_bytes() == after.replace("\n", newline).encode()
 
 
+def test_a_file_whose_edits_cannot_be_written_was_read(run: Run) -> None:
+    """The summary and JSON count it once, among those that were looked at, and the exit code is 2."""
+    Path("log.txt").write_text("- x [A_P]\n\nA_P: 2 | A_R: 0 | A_T: 2\n")
+    Path("log.md").symlink_to("log.txt")
+    ran = run("lint", "--fix")
+    assert ran.code == 2 and "error: log.md: a symbolic link to a file of another kind" in ran.err
+    assert "1 finding in 1 of 1 file " in ran.err and "1 file could not be written" in ran.err
+    assert "could not be read" not in ran.err
+    data = json.loads(run("lint", "--fix", "--output-format", "json").out)
+    assert (data["summary"]["files"], data["summary"]["unreadable"], len(data["errors"])) == (1, 0, 1)
+
+
 def test_what_is_mended_are_findings(run: Run) -> None:
     """Not edits: two rules of one comment are two findings, and take three edits, of which two overlap."""
     path = Path("log.md")
