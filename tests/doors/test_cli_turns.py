@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import schemas
-from conftest import Run
+from conftest import PROJECT, Run
 
 DEBATE = "# Debate\n\n## Round 1\n\n### Ana [CTO]\n\nOne queue.\n\n### Ben [CFO]\n\nTwo.\n"
 PATTERN = "### {speaker} [{model}]"
@@ -226,10 +226,16 @@ def test_every_way_of_reading_is_described_by_the_schema(run: Run) -> None:
         "failed": "---\ntranscript: '* {speaker}'\n---\n# Notes\n",
         "ordinary": "# Notes\n\nfoo\n",
         "empty": "",
+        "quoted": "---\ntranscript: {turn: '**{speaker}:**', start: '## Go', line: '> {text}'}\n---\n## Go\n"
+        "**Ana:**\n> Why?\n\n**Ben:**\n> Hm.\n",
     }.items():
         Path(f"debates/{name}.md").write_text(text)
-    ran = run("turns", "debates", "--output-format", "json")
-    schemas.validate(json.loads(ran.out), "turns.schema.json")
+    ran = run("turns", "debates", PROJECT / "tests" / "cases" / "turns", "--output-format", "json")
+    data = json.loads(ran.out)
+    schemas.validate(data, "turns.schema.json")
+    assert {"turn", "round", "end", "line", "start", "rounds", "section"} <= {
+        key for file in data["files"] for key in (file["form"] or {"patterns": ()})["patterns"]
+    }
     shown = run("turns", "debates")
     assert (ran.code, shown.code) == (1, 1)
     assert not {"\x1b", "\x07", "\u202e"} & set(ran.out + shown.out)
