@@ -285,6 +285,22 @@ def offers(text: str) -> tuple[EditorText, list[Action]]:
     return reading, list(dict.fromkeys(action for place in places for action in actions_between(reading, place, place)))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- it gave in [A_P]\n\n- it held [A_T]\n\nA_P: 5 | A_R: 1 | A_T: 9\n",
+        (PROJECT / "tests" / "cases" / "counts" / "mismatch.md").read_text(),
+    ],
+)
+def test_all_safe_edits_are_those_of_the_command(text: str, folder: Path) -> None:
+    """Those, too, that only another one makes possible."""
+    (folder / "note.md").write_text(text)
+    reading, actions = offers(text)
+    [every] = {action.edits for action in actions if action.title == "Make all 3 safe edits"}
+    main(["lint", "--fix", str(folder / "note.md")])
+    assert apply_edits(reading.document, every) == (folder / "note.md").read_text() != text
+
+
 @pytest.mark.parametrize("rule", rules.TABLE, ids=lambda rule: rule.name)
 def test_an_excuse_excuses(rule: rules.Rule) -> None:
     """Each one that is offered for the bad example of a rule's page: that finding goes, and no other one comes."""

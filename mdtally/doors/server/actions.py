@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 
 from lsprotocol.types import CodeActionKind
 
 from mdtally.check import rules
 from mdtally.doors.server.text import EditorText
 from mdtally.log.calibration import describe
+from mdtally.text.document import Document
 from mdtally.text.lines import scan
 from mdtally.text.model import Edit, Problem, Region
 from mdtally.text.records import record
+from mdtally.text.source import lines_with_ends, read_source
 
 
 @record
@@ -47,14 +50,26 @@ def actions_between(opened: EditorText, first: tuple[int, int], last: tuple[int,
 
 
 def _mends(opened: EditorText, first: int, last: int) -> Iterator[Action]:
-    """The safe edits of the findings on some lines, as `lint --fix` makes them, and all of them at once."""
-    mended = [(problem, problem.edit) for problem in opened.problems if problem.edit]
-    here = [(problem, edit) for problem, edit in mended if first <= problem.region.line <= last]
-    for problem, edit in here:
-        yield Action(edit.title, CodeActionKind.QuickFix, (edit,), problem)
-    if here and len(mended) > 1:
-        title = f"Make all {len(mended)} safe edits"
-        yield Action(title, CodeActionKind.SourceFixAll, tuple(edit for _, edit in mended))
+    """The safe edits of the findings on some lines, and all that `lint --fix` makes at once."""
+    here = [one for one in opened.problems if one.edit and first <= one.region.line <= last]
+    for problem in here:
+        if problem.edit:
+            yield Action(problem.edit.title, CodeActionKind.QuickFix, (problem.edit,), problem)
+    # One edit may make another possible, so that there can be more of them than findings.
+    data, mended = opened.fixed if here else (b"", 0)
+    if mended > 1:
+        title = f"Make all {mended} safe edits"
+        yield Action(
+            title, CodeActionKind.SourceFixAll, tuple(_changes(opened.document, read_source(data).text, title))
+        )
+
+
+def _changes(document: Document, text: str, title: str) -> Iterator[Edit]:
+    """The edits that make another text of a document, whole lines each."""
+    before, after = lines_with_ends(document.source.text), lines_with_ends(text)
+    for what, start, end, new_start, new_end in SequenceMatcher(None, before, after).get_opcodes():
+        if what != "equal":
+            yield Edit(title, Region(start + 1, 1, end + 1, 1), "".join(after[new_start:new_end]))
 
 
 def _excuse(opened: EditorText, problem: Problem) -> Iterator[Action]:

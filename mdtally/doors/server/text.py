@@ -12,6 +12,7 @@ from pygls.workspace import PositionCodec
 from mdtally import session, transcript
 from mdtally.check import lint
 from mdtally.check.baseline import Baselines
+from mdtally.check.fix import fix_document
 from mdtally.check.reports import File, FileReport, VerdictReport
 from mdtally.check.verdicts import Verdicts, first_report
 from mdtally.events import register as events
@@ -81,10 +82,15 @@ class EditorText:
     @cached_property
     def report(self) -> FileReport:
         """What `lint` says, without what the configured baseline holds."""
-        report = lint.lint(self.document, str(self.path or ""), self.settings, self.selection)
+        report = self._lint(self.document)
         rest = Baselines().without(self.path, report, self.settings) if self.path else report
         # What is wrong with a baseline, the command line says.
         return report if isinstance(rest, files.Refusal) else rest
+
+    @cached_property
+    def fixed(self) -> tuple[bytes, int]:
+        """The file as `lint --fix` leaves it, and how many findings that mends."""
+        return fix_document(self.document, lambda document: self._lint(document).problems)
 
     @cached_property
     def register(self) -> Register:
@@ -133,6 +139,9 @@ class EditorText:
         if self.errors:
             return VerdictReport(str(self.path)), self.errors
         return self._verdict_report(self.path, replace(saved, form=self.document.form), write=True)
+
+    def _lint(self, document: Document) -> FileReport:
+        return lint.lint(document, str(self.path or ""), self.settings, self.selection)
 
     def _verdict_report(self, path: Path, document: Document, *, write: bool = False) -> Judged:
         run = Verdicts(self._now, write=write)
