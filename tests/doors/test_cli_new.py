@@ -214,6 +214,15 @@ def test_the_protocol_for_one_expert(run: Run) -> None:
     assert run("new", "session", "--single").code == 2
 
 
+def test_no_fresh_page_is_called_an_unsure_conversation(run: Run) -> None:
+    """Not for a word in its headings."""
+    for kind in KINDS:
+        run("new", kind, f"{kind}.md")
+    run("new", "protocol", "single.md", "--single")
+    ran = run("lint", "-v")
+    assert "unsure" not in ran.out + ran.err
+
+
 def test_the_expert_prompt_has_its_eight_sections(run: Run) -> None:
     """Identity to current task, in their order."""
     text = run("new", "expert").out

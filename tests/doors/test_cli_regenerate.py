@@ -152,7 +152,7 @@ def test_prompts_are_ready_to_paste(run: Run) -> None:
     before = path.read_bytes()
     ran = run("regenerate", path)
     assert ran.code == 0
-    assert ran.out.count("## Debate protocol") == 2
+    assert ran.out.count("## Protocol\n") == 2
     assert ran.out.count("which was rejected") == 2
     first, second = ran.out.split("\n---\n")
     assert f"> {OPENING}" in first
@@ -488,4 +488,4 @@ def test_a_real_program(run: Run) -> None:
     assert ran.code == 1
     first, *answered, last = [text for _, _, text in turns(path)]
     assert (first, last) == (OPENING, CLOSING)
-    assert [text.startswith('{\n  "prompt": "## Debate protocol') for text in answered] == [True, True]
+    assert [text.startswith('{\n  "prompt": "## Protocol') for text in answered] == [True, True]
