@@ -6,6 +6,8 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -35,6 +37,7 @@ def test_console_blocks_show_what_is_printed(run: Run, page: Path) -> None:
     for block in CONSOLE.finditer(text):
         for folder in ("examples", ".demo"):
             shutil.copytree(PROJECT / "examples", folder, dirs_exist_ok=True)
+        Path(".demo/mdtally.toml").touch()
         shutil.rmtree("state", ignore_errors=True)
         command = block["body"].splitlines()[0]
         assert command.startswith("$ mdtally ")
@@ -142,6 +145,19 @@ def test_the_two_lines_of_the_readme_are_there() -> None:
     lines = (PROJECT / "README.md").read_text().splitlines()
     assert sum(line.endswith("# run") for line in lines) == 1
     assert sum(line.endswith("# test") for line in lines) == 1
+
+
+@pytest.mark.parametrize("folder", [".git", "docs"])
+def test_the_line_that_shows_a_verdict_runs(tmp_path: Path, folder: str) -> None:
+    """Behind its installation, in a clone and in an unpacked archive."""
+    (line,) = re.findall(r"mkdir -p \.demo.*(?=  # run$)", (PROJECT / "README.md").read_text(), re.M)
+    (tmp_path / folder).mkdir()
+    shutil.copytree(PROJECT / "examples", tmp_path / "examples")
+    line = line.replace(".venv/bin/mdtally", f"{shlex.quote(sys.executable)} -m mdtally")
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+    ran = subprocess.run(line, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert '"verdict": "SYCOPHANTIC"' in ran.stdout.splitlines()[-1]
 
 
 def test_the_changelog_names_this_version() -> None:
