@@ -232,7 +232,7 @@ def verdict_report(file: File, judgement: Judgement, *, asked: bool) -> VerdictR
         skipped = is_foreign and not judgement.counts.decided_by and not asked
         problems = () if skipped else problems
     elif not (judgement.counts.decided_by or session.is_declared(document)):
-        words, skipped = "no counters in it, and no `kind: session` in its frontmatter: nothing written", not asked
+        words, skipped = "no counters in it: nothing written", not asked
         # What looks like a counter may have been meant; it is not an error in a file that says nothing of itself.
         alike = counting.look_alikes(document) if asked or counting.mentions_counters(document.lines) else ()
         problems += tuple(replace(one, severity="info") for one in alike)
