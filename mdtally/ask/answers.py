@@ -23,12 +23,14 @@ class Outcome:
         replaced: how many responses an answer has replaced, or would replace.
         left: how many are still flagged.
         is_refused: True if an answer could not be put into the file.
+        unkept: an answer that could be written nowhere, after which nothing was asked; "" if there is none.
     """
 
     calls: int
     replaced: int
     left: int
     is_refused: bool
+    unkept: str
 
 
 class Asking:
@@ -44,11 +46,20 @@ class Asking:
     def __init__(self, path: Path, debate: Regeneration, words: list[str], protocol: str, *, write: bool) -> None:
         self.debate, self.words, self.waiting = debate, words, [response.turn for response in debate.sent_back()]
         self._path, self._protocol, self._write, self._calls = path, protocol, write, 0
+        self._unkept = ""
 
     @property
     def most_calls(self) -> int:
         """How often the program is asked at most."""
         return len(self.waiting) * self.debate.settings.max_regenerations
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """Why no answer could be put into the file, as far as that is known before one is paid for."""
+        if not (self._write and self.waiting):
+            return None
+        was, outside = encode(self.debate.document.source), self.debate.settings.allow_outside
+        return files.check_replace(self._path, was=was, allow_outside=outside)
 
     def ask_all(self, tell: Callable[[str], object]) -> Outcome:
         """Ask for each flagged response in transcript order; what happens is told in sentences."""
@@ -66,10 +77,12 @@ class Asking:
             elif refusal := self._land(response.turn, answer.text):
                 say(f"error: {refusal.reason}")
                 is_refused = True
+                if self._unkept:
+                    break
             else:
                 replaced += 1
                 say(f"{'replaced' if self._write else 'would be replaced'}{', still flagged' if answer.fault else ''}")
-        return Outcome(self._calls, replaced, len(self.debate.sent_back()), is_refused)
+        return Outcome(self._calls, replaced, len(self.debate.sent_back()), is_refused, self._unkept)
 
     def _ask(self, say: Callable[[str], object], prompt: str, call: int) -> str | Refusal:
         self._calls += 1
@@ -100,8 +113,12 @@ class Asking:
             refusal = files.write_atomically(target, f"{text}\n".encode(), was=None)
             if refusal != files.EXISTS:
                 break
-        kept = f"its answer is in {target}" if refusal is None else f"its answer is lost: {refusal.reason}"
-        return Refusal(f"{why.reason}; {kept}")
+        if refusal:
+            self._unkept = f"{text}\n"
+            return Refusal(
+                f"{why.reason}; its answer is printed, and nothing more is asked: {target}: {refusal.reason}"
+            )
+        return Refusal(f"{why.reason}; its answer is in {target}")
 
 
 def _say(tell: Callable[[str], object], where: str, what: str) -> None:

@@ -261,6 +261,18 @@ def test_a_paid_answer_is_kept_beside_a_turn_that_changed(run: Run) -> None:
     assert "I see it otherwise." in path.read_text()
 
 
+def test_an_answer_that_can_be_written_nowhere_is_printed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may have cost money; nothing more is asked then, and nothing at all for a file that may not be written."""
+    path = write()
+    monkeypatch.setattr("mdtally.project.files.write._replace", lambda *_: Refusal("permission denied"))
+    ran = run("regenerate", path, "--with", program("print(good)"))
+    assert (ran.code, ran.out) == (2, f"{GOOD}\n") and "1 call made, 0 replaced, 2 still flagged" in ran.err
+    path.rename("debate.txt")
+    path.symlink_to("debate.txt")
+    ran = run("regenerate", path, "--with", program("print(good)"))
+    assert (ran.code, ran.out) == (2, "") and "to a file of another kind" in ran.err and "call" not in ran.err
+
+
 def test_a_prompt_is_bounded(run: Run) -> None:
     """64 kB of what came before, the latest first; names can't carry control characters into it."""
     path = write()

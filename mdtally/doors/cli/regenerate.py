@@ -31,7 +31,7 @@ def regenerate(
     words as a shell does, run without one), and the first answer on its stdout that passes the gate replaces the
     response; where none passes the last one is kept, still flagged (exit 1). An answer can cost money: the number of
     calls is printed before and after, and one that can't be put into the file, because somebody changed it meanwhile,
-    is kept beside it.
+    is kept beside it, or else printed.
     """
     from mdtally.ask import prompts as templates
     from mdtally.ask.answers import Asking
@@ -63,10 +63,12 @@ def regenerate(
     if not command:
         return _print(file, debate, protocol)
     asking = Asking(file, debate, or_end(words, "--with"), protocol, write=not diff)
+    or_end(asking.refusal, file)
     waiting = count(len(asking.waiting), "flagged response")
     note(f"{file}: {waiting}; at most {count(asking.most_calls, 'call')} of {asking.words[0]}")
     done = asking.ask_all(note)
     note(f"{file}: {count(done.calls, 'call')} made, {done.replaced} replaced, {done.left} still flagged")
+    out(safe.prompt(done.unkept))
     change = ""
     if diff:
         after = asking.debate.document.source.text
