@@ -129,9 +129,8 @@ class Report:
 
     def at_least(self, level: Severity) -> Report:
         """The same without the findings that are milder than a severity."""
-        least = SEVERITIES.index(level)
-        kept = [tuple(p for p in file.problems if SEVERITIES.index(p.severity) >= least) for file in self.files]
-        files = (replace(file, problems=problems) for file, problems in zip(self.files, kept, strict=True))
+        levels = SEVERITIES[SEVERITIES.index(level) :]
+        files = (replace(one, problems=tuple(p for p in one.problems if p.severity in levels)) for one in self.files)
         return replace(self, files=tuple(files))
 
     @property
@@ -153,11 +152,6 @@ class Report:
     def checked_count(self) -> int:
         """Files that were not ordinary Markdown and were looked at."""
         return sum(not file.skipped for file in self.files)
-
-    @property
-    def skipped_count(self) -> int:
-        """Files of ordinary Markdown, left alone."""
-        return sum(file.skipped for file in self.files)
 
     @property
     def sessions(self) -> int:

@@ -39,7 +39,7 @@ def _summary_fields(report: Report) -> Object:
     return {
         "files": report.total,
         "checked": report.checked_count,
-        "skipped": report.skipped_count,
+        "skipped": len(report.files) - report.checked_count,
         "unreadable": report.unread_count,
         "turns_checked": report.sum_of("turns_checked"),
         "unsure": {"files": report.unsure_files, "turns": report.unsure_turns},

@@ -61,6 +61,16 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+def test_without_a_terminal_a_review_looks_at_the_newest_note(run: Run, project: Path) -> None:
+    """At the one that stands, and writes none; without one it says how to make one."""
+    session(project / "0ccf1a04-1b4c.jsonl")
+    ran = run("review")
+    assert ran.code == 2 and "first: mdtally note\n" in ran.err and not Path("sessions").exists()
+    run("note")
+    ran = run("review")
+    assert ran.code == 0 and "mdtally events --candidates sessions/2026-02-10-sort-it-by-date.md\n" in ran.out
+
+
 def test_the_last_session_of_the_folder_becomes_a_note(run: Run, project: Path) -> None:
     """One that holds nothing but snapshots, and a sub-agent's file, are passed over; the next command is named."""
     os.utime(session(project / "0ccf1a04-1b4c.jsonl"), (1, 1))

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 FAILURES = "note-failures.txt"
 """The file in the folder of notes in which a hook that failed leaves a line."""
 
+ONLY_NOTES = "without a terminal only a note can be looked at"
+"""Why a review says nothing of a recorded session."""
+
 _NAMED = 10  # files that could not be read, each on a line
 
 
@@ -94,16 +97,25 @@ def write_and_say(call: Call, stored: StoredSession, output: Path | None = None)
     return path
 
 
-def next_note(call: Call) -> Path:
-    """The note of the newest session of this folder's project that is not reviewed; one without a note gets one."""
+def next_note(call: Call, *, is_there: bool = False) -> Path:
+    """The note of the newest session of this folder's project that is not reviewed; one without a note gets one.
+
+    Args:
+        call: the call.
+        is_there: True if nothing may be written: then it is the newest note that stands already.
+    """
     from mdtally.sources import notes
     from mdtally.text.line_parts import leading_day
 
     folder = _folder(call)
     known = notes.notes_in(folder)
-    stored = notes.next_session(Path.cwd(), known, lambda path: state_of(call, path) == "reviewed")
     mine = sorted(known.values(), key=lambda path: (leading_day(path.name), path.name), reverse=True)
     first = next((path for path in mine if state_of(call, path) != "reviewed"), None)
+    if is_there and first:
+        return first
+    stored = notes.next_session(Path.cwd(), known, lambda path: state_of(call, path) == "reviewed")
+    if is_there and stored:
+        fail(f"{ONLY_NOTES}; first: mdtally note")
     if stored and (first is None or stored.date >= leading_day(first.name)):
         return write_and_say(call, stored)
     if first is None:

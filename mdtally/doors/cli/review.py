@@ -123,11 +123,13 @@ def _survey(terminal: Terminal, path: Path) -> ExitCode:
 def _outlook(call: Call, chat: str, *, is_recorded: bool) -> ExitCode:
     """Say what a review would ask."""
     from mdtally.ask import open_questions
+    from mdtally.doors.cli.note import ONLY_NOTES, next_note, relative
     from mdtally.show.review_screen import outlook_text
 
-    if is_recorded:
-        fail(f"without a terminal only a note can be looked at; first: mdtally note {chat}".rstrip())
-    for file in call.files([Path(chat)]):
+    if is_recorded and chat:
+        fail(f"{ONLY_NOTES}; first: mdtally note {chat}")
+    path = Path(chat or relative(next_note(call, is_there=True)))
+    for file in call.files([path]):
         fail_at_conflict(file.path, file.document)
         out(outlook_text(open_questions(file.document), str(file.path), call.options()))
     return call.end()
