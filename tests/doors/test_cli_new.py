@@ -214,6 +214,14 @@ def test_the_protocol_for_one_expert(run: Run) -> None:
     assert run("new", "session", "--single").code == 2
 
 
+@pytest.mark.parametrize("title", ["[A_P: foo] A_P: 3", "A day\n\n[A_T]", "A day (A_P: asked twice)"])
+def test_a_title_makes_no_page_count(run: Run, title: str) -> None:
+    """Nor look so; one of several lines is one line."""
+    ran = run("new", "session", "s.md", "--title", title)
+    assert ran.code == 2 and "would count as an event or total" in ran.err and not Path("s.md").exists()
+    assert "\n# A day in May\n" in run("new", "session", "--title", "A day\n\nin May").out
+
+
 def test_no_fresh_page_is_called_an_unsure_conversation(run: Run) -> None:
     """Not for a word in its headings."""
     for kind in KINDS:

@@ -45,6 +45,8 @@ def new(
     """
     from mdtally.ask import prompts
     from mdtally.project import files
+    from mdtally.session import counts
+    from mdtally.text.document import parse
 
     if single and kind != "protocol":
         fail("--single goes with `protocol`")
@@ -54,7 +56,15 @@ def new(
     if kind == "agent":
         return _agent(path or Path("mdtally-plugin"), settings, force=force)
     template = or_end(files.read_template("single" if single else kind, settings))
-    shown = title or (re.sub(r"[-_]+", " ", path.stem).strip().capitalize() if path else "") or f"A {kind}"
+    # On one line, or the rest would be text of the page.
+    shown = (
+        " ".join(title.split())
+        or (re.sub(r"[-_]+", " ", path.stem).strip().capitalize() if path else "")
+        or f"A {kind}"
+    )
+    stated, wrong = counts.read(parse(f"# {shown}\n".encode(errors="replace")), declared=True)
+    if stated.decided_by or wrong:
+        fail(f"the title {shown!r} would count as an event or total, or nearly; give another one with --title")
     today = date.today().isoformat()
     words = re.sub(r"[^\w]+", "-", shown.lower()).strip("-")
     slug = f"{today}-{words or kind}"
