@@ -104,6 +104,10 @@ def test_the_configuration_is_that_of_the_command_line(folder: Path, talk_about:
         assert found.code == "MDT201"
         config.write_text('[lint]\nselect = ["MDT999"]\n')
         assert "MDT999" in (await editor.save(uri))[0].message
+        config.write_text('sycophancy-ceiling = "abc"\n')
+        await editor.save(uri)
+        await editor.type(uri, SESSION)
+        assert await editor.commands(uri) == []
         config.write_text('log = "../outside.jsonl"\n')
         await editor.save(uri)
         assert "leads out of" in (await editor.type(uri, SESSION))[0].message

@@ -43,6 +43,8 @@ def actions_between(opened: EditorText, first: tuple[int, int], last: tuple[int,
     yield from _mends(opened, first[0], last[0])
     for problem in dict.fromkeys((*opened.at(*first), *opened.at(*last))):
         yield from _excuse(opened, problem)
+    if opened.errors:
+        return  # the thresholds of a configuration that can't be used are not known
     report, _ = opened.check_report
     if report.stale and report.verdict:
         title = f"Write the verdict into the note and its log: {describe(report.verdict)}"
