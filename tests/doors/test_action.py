@@ -200,6 +200,13 @@ def test_a_summary_of_many_logs_is_cut(repository: Repository, monkeypatch: pyte
     assert "log19.md" in ran.out and 0 < len(verdict) <= 101
 
 
+def test_no_paths_are_all(repository: Repository) -> None:
+    """For both steps."""
+    repository.commit(my_log=SESSION, old_debate=debate(FLATTERY))
+    ran = repository.run(paths="")
+    assert ran.code == 1 and "file=old debate.md" in ran.out and "never judged" in repository.summary
+
+
 def test_what_another_step_left_is_not_committed(repository: Repository) -> None:
     repository.commit(my_log=SESSION)
     (repository.path / "build.txt").write_text("x")
