@@ -92,3 +92,15 @@ def test_a_full_disk_is_one_clear_line(folder: Path, line: str) -> None:
     assert [text for text in complaint.splitlines() if "rror" in text] == [
         "error: no space left on device; no file was half-written"
     ]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+@pytest.mark.parametrize("line", ["lint debate.md", "lint missing.md", "lint --nonsense"])
+def test_where_nothing_can_be_told_the_exit_code_is_no_finding(folder: Path, line: str) -> None:
+    """Standard error is full: of a file with findings, an error of its own, a usage error."""
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+    command = [sys.executable, "-m", "mdtally", *line.split()]
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        assert (
+            subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=full, env=environment).returncode == 2
+        )

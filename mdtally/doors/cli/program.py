@@ -6,6 +6,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -95,16 +96,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
     except Exception as error:
-        return _report_failure(error)
+        if os.environ.get("MDTALLY_DEBUG") and not hasattr(error, "exit_code"):
+            raise
+        with suppress(OSError):  # where standard error can't be written, the exit code says it alone
+            _report_failure(error)
+        return ExitCode.ERROR
 
 
-def _report_failure(error: Exception) -> ExitCode:
+def _report_failure(error: Exception) -> None:
     """Say what went wrong: the usage, the place we work in, or else a bug of ours."""
     if hasattr(error, "exit_code") and hasattr(error, "show"):
         error.show()
-        return ExitCode.ERROR
-    if os.environ.get("MDTALLY_DEBUG"):
-        raise error
+        return
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         message = f"{where}{(error.strerror or str(error)).lower()}; no file was half-written"
@@ -114,4 +117,3 @@ def _report_failure(error: Exception) -> ExitCode:
         message = f"mdtally failed: {type(error).__name__}: {error}. This is a bug, and no file was half-written; "
         message += "MDTALLY_DEBUG=1 shows where."
     print("error: " + "".join(c if c.isprintable() else "?" for c in message), file=sys.stderr)
-    return ExitCode.ERROR
