@@ -64,6 +64,8 @@ def test_a_dash_is_no_file(run: Run) -> None:
 
 def test_the_plugin_for_an_agent_is_whole(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Manifest, hook and skill; the hook's command takes what a session's end hands over; what exists stays."""
+    assert run("new", "agent").out == "" and Path("mdtally-plugin").is_dir()
+    assert "of `agent` the folder, else mdtally-plugin" in " ".join(run("new", "--help").out.split())
     assert "claude --plugin-dir 'my plugin'" in run("new", "agent", "my plugin").err
     folder = Path("my plugin")
     texts = {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}

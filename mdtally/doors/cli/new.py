@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from mdtally.project.settings import Settings
 
 Template = Literal["session", "sheet", "debate", "protocol", "expert", "agent"]
+_TARGET = "Where to write, else standard output; of `agent` the folder, else mdtally-plugin."
+Target = Annotated[Path | None, Argument(readable=False, help=_TARGET)]
 
 AGENT = {
     ".claude-plugin/plugin.json": "agent/plugin.json",
@@ -31,7 +33,7 @@ AGENT = {
 def new(
     call: Call,
     kind: Annotated[Template, Argument(help="What to start or print.")],
-    path: Annotated[Path | None, Argument(readable=False, help="Where to write, if not to standard output.")] = None,
+    path: Target = None,
     title: Annotated[str, Option(metavar="WORDS", help="Title of the log or debate.")] = "",
     single: Annotated[bool, Option("--single", help="The protocol for one expert alone, without a panel.")] = False,
     force: Annotated[bool, Option("--force", help="Replace a file that exists.")] = False,
