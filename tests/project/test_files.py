@@ -446,7 +446,7 @@ def test_templates_of_the_users_come_first(tmp_path: Path) -> None:
     (mine / "expert.md").symlink_to(secret)
     settings = Settings(templates=str(mine), folder=str(mine.parent))
     assert files.read_template("session", settings) == "mine\n"
-    assert "protocol" in str(files.read_template("protocol", settings))
+    assert "## Protocol" in str(files.read_template("protocol", settings))
     for found, word in (
         (files.read_template("no-such-kind", settings), "no-such-kind.md"),
         (files.read_template("session", Settings(templates=str(mine / "gone"), folder=str(mine))), "gone"),
