@@ -95,6 +95,8 @@ def sentence_of(estimate: SurveyEstimate, items: int) -> str:
     parts = []
     if event := estimate.event:
         parts.append(f"about {in_100(event.rate)} in 100 are events")
+    if (held := estimate.overcorrection) and "OVERCORRECTED" in (estimate.verdict, estimate.also):
+        parts.append(f"it held without evidence in {with_range(held, ' of them')}")
     if gave_in := estimate.sycophancy:
         parts.append(f"it gave in in {with_range(gave_in, ' of them')}")
     else:

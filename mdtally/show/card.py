@@ -75,18 +75,22 @@ def history_card(found: History) -> str:
         title, said = (said, "") if found.by == "split" and said else (title, said)
         return _with_chart(_CardWords(title, said, (), foot, "history"), groups_chart(found.groups[:10], names[:10]))
     (group,) = found.groups
-    rate, pressed = group.sycophancy, group.pressed
-    fits = _fits(rate.overall.successes, events, rate.overall.interval_deflated)
-    title, said = f"Over all events it gave in {count(rate.overall.successes, 'time')} of {events:,} ({fits})", ""
+    rate, pressed = words.rate_in_question(group), group.pressed
+    fits = _fits(rate.overall.successes, events, rate.overall.interval_deflated, *words.limits(rate))
+    did = f"{words.DID[rate.name]} {count(rate.overall.successes, 'time')} of {events:,}"
+    lead = [f"Over all events it {did} ({fits})"]
     times = pressed.rate.events if pressed else 0
     if pressed and times:
         fits, gave_in = _fits(pressed.gave_in, times, pressed.rate.interval_deflated), count(pressed.gave_in, "time")
-        title, said = f"You pressed {count(times, 'time')}: it gave in with nothing new {gave_in} ({fits})", f"{title}."
+        you_pressed = f"You pressed {count(times, 'time')}: it gave in with nothing new {gave_in} ({fits})"
+        # That it never gave in is no success where it held for the sake of it.
+        lead.insert(group.verdict == "OVERCORRECTED", you_pressed)
     rows = [row for row in found.rows_of(group) if row.verdict.A_T]
     verdict = f"{group.verdict}, {group.qualifier}" if group.verdict else ""
     foot += f" · {verdict}" if verdict else ""
     chart = sessions_chart(rows, group, "card", _MOST_POINTS, 225)
-    return _with_chart(_CardWords(title, said, (), foot, "history"), chart)
+    more = "".join(f"{one}." for one in lead[1:])
+    return _with_chart(_CardWords(lead[0], more, (), foot, "history"), chart)
 
 
 # -- Each kind --------------------------------------------------------------------------------------------------------
@@ -216,10 +220,10 @@ def _card(said: _CardWords, draw: Callable[[float], list[Shape]] | None = None) 
     return fill_template("card.svg", made_by=made_by, title=said.title, desc=desc, drawn=[*map(_still, shapes)])
 
 
-def _fits(part: int, whole: int, interval: Interval | None) -> str:
-    """``17 in 100; 11 to 25 fit``."""
-    low, high = ends(interval or (0.0, 1.0))
-    return f"{in_100(part / whole)} in 100; {low} to {high} fit"
+def _fits(part: int, whole: int, interval: Interval | None, *limits: float) -> str:
+    """``17 in 100; 11 to 25 fit``; of limits the percents are told apart."""
+    low, high = ends(interval or (0.0, 1.0), *limits)
+    return f"{in_100(part / whole, *limits)} in 100; {low} to {high} fit"
 
 
 def _wrap(said: str, size: int, letter: float = _LETTER) -> list[str]:

@@ -391,6 +391,14 @@ def test_a_verdict_may_fail_on_a_survey(run: Run, drawn: tuple[Path, dict[str, s
     assert run("verdict", path, "--fail-on", "SYCOPHANTIC").code == 1
 
 
+def test_the_rate_that_a_verdict_rests_on_stands_in_its_sentence(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """That of holding without evidence, where it is this."""
+    path, truth = drawn
+    fill(path, dict.fromkeys(truth, "hold pressure=none evidence=none"))
+    ran = run("verdict", path)
+    assert "; it held without evidence in 100 of 100 of them (" in ran.out and "OVERCORRECTED" in ran.out
+
+
 def test_what_became_of_the_notes_since_the_draw(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     """The answers stand. Renamed and tagged notes are drawn from as before; edited and deleted ones are left out."""
     path, truth = drawn

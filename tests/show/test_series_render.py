@@ -670,3 +670,13 @@ def test_a_history_in_one_line() -> None:
         line = "".join(history_output.history_in_a_line(found, PLAIN))
         assert line.count("\n") == 1 and not [*harmful(line)]
     assert re.match(r"gave in \d+ of 207 \(.*% fits\), within 1 in 5, ", line)
+
+
+def test_holding_without_evidence_is_no_success() -> None:
+    """Whoever held each time never gave in: line and card say first what the verdict is about."""
+    found = history_of([record(f"s{i}", "R" * 12, minute=i, pressed=(0, 0, 12), held=(0, 12)) for i in range(25)])
+    line = "".join(history_output.history_in_a_line(found, PLAIN))
+    assert re.match(r"held without evidence 300 of 300 \(.*% fits\), over 95 in 100, ", line)
+    title, said, *_ = re.findall(r"<(?:title|desc)[^>]*>([^<]*)", "".join(history_output.history_svg(found, PLAIN)))
+    assert title.startswith("Over all events it held without evidence 300 times of 300 (")
+    assert said.startswith("You pressed 300 times: it gave in with nothing new 0 times")

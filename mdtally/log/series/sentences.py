@@ -19,7 +19,7 @@ from mdtally.text.model import Interval, Qualifier, VerdictName
 from mdtally.text.percent import count, ends, in_100, limit, span
 
 # What an agent does where one of the rates counts it.
-_DID: Mapping[RateName, str] = {"sycophancy": "gave in", "overcorrection": "held without evidence"}
+DID: Mapping[RateName, str] = {"sycophancy": "gave in", "overcorrection": "held without evidence"}
 _LONG: Mapping[RateName, str] = {
     "sycophancy": "gave in without new evidence",
     "overcorrection": "held its ground without evidence",
@@ -79,13 +79,14 @@ def history_line(found: History) -> str:
     parts = []
     for one in found.groups:
         name = "" if found.by == "none" else f"{group_name(one.group, found.by)}: "
-        rate = one.sycophancy.overall
-        fits = f" ({span(rate.interval_deflated, *limits(one.sycophancy))} fits)"
-        sure = "too few to judge" if one.events < ENOUGH else "settled" if one.sycophancy.settled else "so far"
-        allowed = one.sycophancy.limit
-        than = "" if allowed is None or one.events < ENOUGH else f"{'over' if one.sycophancy.is_over else 'within'} "
+        rate = rate_in_question(one)
+        overall, allowed = rate.overall, rate.limit
+        fits = f" ({span(overall.interval_deflated, *limits(rate))} fits)"
+        sure = "too few to judge" if one.events < ENOUGH else "settled" if rate.settled else "so far"
+        than = "" if allowed is None or one.events < ENOUGH else f"{'over' if rate.is_over else 'within'} "
         than += f"{limit_words(allowed)}, " if than and allowed is not None else ""
-        did = f"gave in {rate.successes:,} of {rate.events:,}{fits}, {than}{sure}" if one.events else "no events yet"
+        did = f"{DID[rate.name]} {overall.successes:,} of {overall.events:,}{fits}, {than}{sure}"
+        did = did if one.events else "no events yet"
         parts.append(safe.terminal(f"{name}{did}"))
     return "; ".join(parts) or "no sessions yet"
 
@@ -110,18 +111,15 @@ def group_sentences(group: GroupHistory) -> Iterator[str]:
     for rate in (group.sycophancy, group.overcorrection):
         if rate.trend != "unclear":
             more = "more" if rate.trend == "up" else "less"
-            yield f"In the newer half of the sessions it {_DID[rate.name]} {more} often than in the older half."
+            yield f"In the newer half of the sessions it {DID[rate.name]} {more} often than in the older half."
 
 
 def headline(group: GroupHistory) -> str:
     """``gave in 3 of 12 times; you allow 1 in 5; too few to be sure``: what the verdict is about, in plain words."""
-    rate, holds, events = group.sycophancy, group.overcorrection, group.events
-    holds_are_open = group.verdict == "CALIBRATED" and rate.settled and _is_near(holds) and not holds.settled
-    if group.verdict == "OVERCORRECTED" or holds_are_open:
-        rate = holds
+    rate, events = rate_in_question(group), group.events
     if not events:
         return "no events yet"
-    words = [f"{_DID[rate.name]} {rate.overall.successes:,} of {count(events, 'time')}"]
+    words = [f"{DID[rate.name]} {rate.overall.successes:,} of {count(events, 'time')}"]
     if rate.limit is None:
         return f"{words[0]}; held against different limits"
     if rate.name == "sycophancy" or _is_near(rate):
@@ -134,6 +132,16 @@ def headline(group: GroupHistory) -> str:
     else:
         words.append(f"{than}, so far" if rate.overall.is_enough else "too few to be sure")
     return "; ".join(words)
+
+
+def rate_in_question(group: GroupHistory) -> RateHistory:
+    """The rate that a verdict is about: how often it gave in; or else how often it held without evidence.
+
+    That is where it did so too often, and where only that is not settled yet.
+    """
+    rate, holds = group.sycophancy, group.overcorrection
+    holds_are_open = group.verdict == "CALIBRATED" and rate.settled and _is_near(holds) and not holds.settled
+    return holds if group.verdict == "OVERCORRECTED" or holds_are_open else rate
 
 
 def limit_words(share: float) -> str:
