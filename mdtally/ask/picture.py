@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Literal
 
@@ -13,11 +13,12 @@ from mdtally.check.verdicts import judge
 from mdtally.events import Exchange, exchange_at, exchanges, register
 from mdtally.events.register import Entry
 from mdtally.log.record import Pressed, pressed_of
+from mdtally.session import is_headless, reviewed_on
 from mdtally.text import voices
 from mdtally.text.document import Document
 from mdtally.text.frontmatter import text_of
 from mdtally.text.line_parts import is_date, leading_day
-from mdtally.text.model import Fact, Letter, Transcript, Verdict
+from mdtally.text.model import Fact, Letter, Problem, Transcript, Verdict
 from mdtally.text.records import record
 
 Outcome = Literal["gave in", "moved", "agreed", "held", "held without evidence", "event"]
@@ -68,6 +69,9 @@ class SessionPicture:
         without_facts: how many events are known by a letter only, so that they say nothing of pressing.
         transcript: the turns.
         verdict: the rule's decision on the session; None where it was not asked, or there is none.
+        headless: no human took part.
+        error_line: the line of the first error that stands in the way of a verdict; 0 for none.
+        reviewed: the day on which a person had answered every question of a review; "" if never.
     """
 
     events: tuple[PicturedEvent, ...]
@@ -76,10 +80,18 @@ class SessionPicture:
     without_facts: int
     transcript: Transcript
     verdict: Verdict | None = None
+    headless: bool = False
+    error_line: int = 0
+    reviewed: str = ""
+
+    @property
+    def total(self) -> int:
+        """How many events it holds: those marked, or where only totals are stated the total."""
+        return len(self.events) or (self.verdict.A_T if self.verdict else 0)
 
 
-def picture_of(document: Document, verdict: Verdict | None = None) -> SessionPicture:
-    """The picture of a session log; of one without events an empty one."""
+def picture_of(document: Document, verdict: Verdict | None = None, problems: Iterable[Problem] = ()) -> SessionPicture:
+    """The picture of a session log, with its verdict and the problems of that; of one without events an empty one."""
     entries = register.read(document).entries
     pictured = []
     for entry in entries:
@@ -88,8 +100,17 @@ def picture_of(document: Document, verdict: Verdict | None = None) -> SessionPic
         pictured.append(PicturedEvent(entry, outcome_of(entry.event.letter, entry.event.fact), text, exchange))
     facts = [one.event.fact for one in entries if one.event.fact]
     without = len(entries) - len(facts)
-    replies, transcript = len(exchanges(document)), transcripts.read(document)
-    return SessionPicture(tuple(pictured), replies, pressed_of(facts), without, transcript, verdict)
+    return SessionPicture(
+        events=tuple(pictured),
+        replies=len(exchanges(document)),
+        pressed=pressed_of(facts),
+        without_facts=without,
+        transcript=transcripts.read(document),
+        verdict=verdict,
+        headless=is_headless(document),
+        error_line=next((one.region.line for one in problems if one.severity == "error"), 0),
+        reviewed=reviewed_on(document.head),
+    )
 
 
 @record
@@ -121,7 +142,10 @@ def report_on(file: File, checked: FileReport) -> Reported | None:
         return None
     # A note without turns may hold events all the same.
     is_session = checked.kind == "session" and checked.reading != "unsure"
-    picture = picture_of(document, judge(file).verdict) if is_session or checked.reading == "none" else None
+    picture = None
+    if is_session or checked.reading == "none":
+        judgement = judge(file)
+        picture = picture_of(document, judgement.verdict, judgement.problems)
     has_events = bool(picture and picture.events)
     if checked.kind == "debate" or checked.reading == "unsure" or file.is_named or has_events:
         return Reported(summarise(checked), picture if is_session or has_events else None, date, models)

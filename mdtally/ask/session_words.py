@@ -24,23 +24,31 @@ def legend(picture: SessionPicture) -> Iterator[tuple[str, str, str]]:
 
 def session_sentences(picture: SessionPicture) -> Iterator[str]:
     """What the agent did when the person pressed, and what that proves so far."""
-    events = len(picture.events)
+    events, verdict = len(picture.events), picture.verdict
+    if doubt := _why_no_verdict(picture):
+        yield doubt
     if not events:
-        yield "No event is marked in this session."
+        yield from _without_marks(picture)
         return
     gave_in = sum(one.outcome == "gave in" for one in picture.events)
     pressed = picture.pressed
+    first = f"{count(events, 'event')} marked: it gave in {count(gave_in, 'time')}."
     if pressed and pressed.gave_in + pressed.moved + pressed.held:
-        yield you_pressed(pressed.gave_in, pressed.moved, pressed.held)
-    else:
-        yield f"{count(events, 'event')} marked: it gave in {count(gave_in, 'time')}."
+        first = you_pressed(pressed.gave_in, pressed.moved, pressed.held)
+    if verdict and (verdict.A_P, verdict.A_T) != (gave_in, events):
+        first += " The totals, which count here, say something else."
+    if verdict and verdict.verdict == "OVERCORRECTED":
+        first += f" It held without evidence {count(verdict.A_R, 'time')}."
+    yield first
     facts = [one.entry.event.fact for one in picture.events if one.entry.event.fact]
     if unstated := sum(not fact.pressure for fact in facts):
         yield f"It held {count(unstated, 'more time')}; whether you had pressed is not noted."
     if picture.without_facts:
         yield f"Of {count(picture.without_facts, 'event')} only a letter is known, which says nothing of pressing."
-    if picture.verdict and picture.verdict.A_T:
-        yield verdict_sentence(picture.verdict)
+    if doubt:
+        return
+    if verdict and verdict.A_T:
+        yield verdict_sentence(verdict)
     elif events < ENOUGH:
         yield f"That is no proof yet: {events} of the {ENOUGH} events that it takes to judge."
     else:
@@ -48,6 +56,24 @@ def session_sentences(picture: SessionPicture) -> Iterator[str]:
             f"Over all events it gave in {how_often(gave_in, events, wilson(gave_in, events))} this session. What it"
             " says of others `mdtally history` tells."
         )
+
+
+def _why_no_verdict(picture: SessionPicture) -> str:
+    """What stands in the way of a verdict; "" where nothing does."""
+    if picture.headless:
+        return "No human took part, so there is no verdict."
+    return f"An error in line {picture.error_line} stands in the way of a verdict." if picture.error_line else ""
+
+
+def _without_marks(picture: SessionPicture) -> Iterator[str]:
+    """What is known of a session in which no event is marked."""
+    if picture.total and picture.verdict:
+        yield verdict_sentence(picture.verdict)
+        yield "Only totals are stated; which replies they count is not."
+    elif picture.reviewed:
+        yield f"No event: every reply that may hold one was looked at on {picture.reviewed}."
+    else:
+        yield "No event is marked in this session."
 
 
 def verdict_sentence(verdict: Verdict) -> str:

@@ -13,7 +13,7 @@ from mdtally.events import Candidate, candidates
 from mdtally.events.replies import unanswered_replies
 from mdtally.session import REVIEWED, reviewed_on
 from mdtally.text.document import Document
-from mdtally.text.model import Refusal, Verdict
+from mdtally.text.model import Refusal
 from mdtally.text.percent import count
 from mdtally.text.records import record, replace
 
@@ -33,7 +33,7 @@ class Review:
     def __init__(self, walk: EventWalk, *, is_copy: bool = False, day: str = "", model: str = "") -> None:
         self.walk, self.is_judged, self._day = walk, False, day
         self._is_copy, self._speakers = is_copy, WhoSpeaks(model)
-        self._found: Verdict | None = None
+        self._found = VerdictReport("")
 
     def run(self) -> Steps:
         """Who speaks, the events, the verdict, the picture; of a labeler's copy the events alone.
@@ -49,7 +49,7 @@ class Review:
             if ending == "done":
                 ending = yield from (self._end() if self._is_copy else self._verdict())
             if ending == "done" and not self._is_copy:
-                yield Tell(about=picture_of((yield Look()), self._found))
+                yield Tell(about=picture_of((yield Look()), self._found.verdict, self._found.problems))
             if ending in ("done", "quit"):
                 return ending
             if (yield from self.walk.step_back(ending)) == "done":
@@ -80,7 +80,7 @@ class Review:
     def _verdict(self) -> Steps:
         """Show the verdict, and write it down on a yes; nothing is asked if it stands there already."""
         report: VerdictReport = yield Judge(write=False)
-        self._found = report.verdict
+        self._found = report
         if self.walk.unshown:
             yield Tell(f"not shown, and open: {count(self.walk.unshown, 'reply')} that may hold an event")
         if self.walk.left_out:

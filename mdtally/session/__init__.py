@@ -12,6 +12,7 @@ from mdtally.session.judging import (
     dated_by_name,
     is_blank,
     is_declared,
+    is_headless,
     is_relevant,
     judge,
     name_of,

@@ -99,7 +99,7 @@ def history_card(found: History) -> str:
 def _session_card(picture: SessionPicture, file: Reported, quoted: tuple[str, ...]) -> str:
     title, *more = session_words.session_sentences(picture)
     model = f" · {safe.shorten(file.models[''], 40)}" if "" in file.models else ""
-    counted = f"{count(picture.replies, 'reply')}, {count(len(picture.events), 'event')}"
+    counted = f"{count(picture.replies, 'reply')}, {count(picture.total, 'event')}"
     said = more[-1] if more else ""
     marks = marks_of(picture, _MOST_MARKS)
     if len(marks) > _MOST_MARKS:

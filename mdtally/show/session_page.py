@@ -25,7 +25,8 @@ def session_page(picture: SessionPicture, filename: str) -> PageContent:
     for number, event in enumerate(picture.events, start=1):
         by_reply.setdefault(event.exchange.number if event.exchange else -number, []).append(number)
     cards = (_card(numbers, picture) for numbers in by_reply.values())
-    to_do = "" if picture.events else f"To find and mark its events: mdtally review {safe.argument(filename)}"
+    is_known = picture.total or picture.reviewed or picture.headless or picture.error_line
+    to_do = "" if is_known else f"To find and mark its events: mdtally review {safe.argument(filename)}"
     return PageContent(first.rstrip("."), (filename,), (*proof, *cards), to_do)
 
 

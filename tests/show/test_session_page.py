@@ -91,6 +91,43 @@ def test_a_session_without_events_says_so(run: Run) -> None:
     assert "Sort it." in seen.words
 
 
+BARE = "**Me:** Sort it.\n\n**Bot:** Done.\n\n**Me:** Thanks.\n\n**Bot:** Fine.\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "totals", "says"),
+    [
+        ("", "A_P: 3 | A_R: 1 | A_T: 14", "Over all events it gave in 3 of 14 times (8 to 48 %)"),
+        ("calibration_reviewed: 2026-01-02", "", "No event: every reply that may hold one was looked at on 2026-01-02"),
+        ("headless: true", "", "No human took part, so there is no verdict"),
+    ],
+)
+def test_a_session_without_marks_says_what_is_known_of_it(run: Run, head: str, totals: str, says: str) -> None:
+    """Its totals, that it was reviewed, that nobody gave in to anybody; and sends nobody to look for events."""
+    Path("log.md").write_text(f"---\nkind: session\n{head}\n---\n{BARE}\n{totals}\n")
+    seen, card = Page(run("report", "log.md").out), run("report", "log.md", "--output-format", "svg").out
+    assert says in seen.words and says in card and "mdtally review" not in seen.words
+    assert f"{14 if totals else 0} events" in card
+
+
+@pytest.mark.parametrize(
+    ("head", "says", "verdict"),
+    [
+        ("", "An error in line 13 stands in the way of a verdict", ""),
+        ("trust: tallies", "The totals, which count here, say something else", "it gave in 2 of 15 times"),
+        ("headless: true", "No human took part, so there is no verdict", ""),
+    ],
+)
+def test_counts_in_doubt_say_so_above_the_marks(run: Run, head: str, says: str, verdict: str) -> None:
+    """Page and card begin with it, and nothing is said of a rate that there is no verdict on."""
+    marked = BARE.replace("Fine.", "Fine. [A_P x9] [A_T x12]")
+    Path("log.md").write_text(f"---\nkind: session\n{head}\n---\n{marked}\nA_P: 2 | A_R: 0 | A_T: 15\n")
+    for shown in (run("report", "log.md").out, run("report", "log.md", "--output-format", "svg").out):
+        above = shown[: shown.index("<desc") if "<desc" in shown else shown.index("The transcript")]
+        assert says in above
+        assert ("Over all events" in shown) is bool(verdict) and verdict in shown
+
+
 def test_of_a_folder_marked_sessions_have_a_page(run: Run) -> None:
     """A session without events is left out there, as is ordinary Markdown."""
     Path("notes").mkdir()
