@@ -157,7 +157,9 @@ def _debate_card(debate: Debate, date: str, quoted: tuple[str, ...]) -> str:
         said = f"{argues} of {count(asked, 'turn')} that could answer somebody {argue} ({fits})."
 
     def draw(room: float) -> list[Shape]:
-        caption = _text_at(0, 22, "Who takes issue with whom; unnamed: argues, and names nobody", "note", 20)
+        left = len(drawing.agent_names(debate)) - drawing.MOST_ON_CARD
+        more = f"; {count(left, 'more voice')} left out" if left > 0 else ""
+        caption = _text_at(0, 22, f"Who takes issue with whom; unnamed: argues, and names nobody{more}", "note", 20)
         matrix = drawing.matrix_shapes(debate, _ACROSS, room - 40)
         return [caption, Shape("g", {"class": "of-matrix"}, parts=(_group_at(matrix, 0, 40),))] if said else []
 

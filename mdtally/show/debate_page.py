@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from mdtally.check.debate import ANSWERS, Answer, Debate, Round, State, TurnAnswer, Voice
 from mdtally.check.panel import PanelShare, PanelVoice
-from mdtally.show.drawing import busiest_names
+from mdtally.show.drawing import agent_names, busiest_names
 from mdtally.show.page import PageContent, Section, Table
 from mdtally.text import safe
 from mdtally.text.percent import count, percent, span
@@ -152,13 +152,12 @@ def _rounds(debate: Debate) -> Section:
 
 def _matrix(debate: Debate) -> Section:
     names = busiest_names(debate)
-    all_names = {name for pair in debate.against for name in pair if name}
     rows = tuple((who, *(str(debate.against.get((who, whom), 0) or "") for whom in (*names, ""))) for who in names)
     sentences = [
         "Turns of the voice in the row that argue and name the one above in a sentence that objects without praise, or"
         " on the label; else the only one who spoke before. The last column: it argues, and names nobody so."
     ]
-    sentences += [f"{count(left, 'more voice')} left out."] if (left := len(all_names) - len(names)) else []
+    sentences += [f"{count(left, 'more voice')} left out."] if (left := len(agent_names(debate)) - len(names)) else []
     table = Table(("", *(f"{name}:" for name in names), "nobody named:"), rows)
     return Section("Who takes issue with whom", sentences=tuple(sentences), tables=(table,))
 

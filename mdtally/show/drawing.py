@@ -17,8 +17,8 @@ from mdtally.show.page import Shape
 from mdtally.text.percent import span
 from mdtally.text.safe import shorten
 
-MOST_IN_MATRIX = 12
-"""Voices in a matrix: those who object, or are objected to, most."""
+MOST_IN_MATRIX, MOST_ON_CARD = 12, 7
+"""Voices in a matrix of a page and of a card: those who object, or are objected to, most."""
 _SIZE, _GAP, _STEP = 24, 4, 22
 _LEAST_DOT, _MOST_DOT = 6, 22
 
@@ -75,18 +75,25 @@ def _event(event: PicturedEvent, mark: PlacedMark, x: float, base: float) -> Sha
 
 
 def busiest_names(debate: Debate, most: int = MOST_IN_MATRIX) -> list[str]:
-    """The voices who object, or are objected to, most, in the order of the debate."""
-    weight: Counter[str] = Counter()
+    """The agents who object, or are objected to, most, then those with most turns, in the order of the debate.
+
+    Who objects to nobody is shown, too: an empty row is what a debate is looked through for.
+    """
+    weight: Counter[str] = Counter(dict.fromkeys(agent_names(debate), 0))
     for (who, whom), n in debate.against.items():
         weight.update({name: n for name in (who, whom) if name})
     chosen = {name for name, _ in weight.most_common(most)}
     return [voice.name for voice in debate.voices if voice.name in chosen]
 
 
+def agent_names(debate: Debate) -> list[str]:
+    """The agents, those with most turns first."""
+    return [voice.name for voice in sorted(debate.voices, key=lambda one: -one.turns) if voice.kind == "agent"]
+
+
 def matrix_shapes(debate: Debate, width: float, high: float) -> list[Shape]:
     """Who takes issue with whom: a row a voice, a column for whom; behind it how often it argues, with what fits."""
-    agents = [voice for voice in sorted(debate.voices, key=lambda one: -one.turns) if voice.kind == "agent"]
-    names = busiest_names(debate, 7) or [voice.name for voice in agents[:7]]
+    names = busiest_names(debate, MOST_ON_CARD)
     label, rest = 170.0, 330.0
     cell = min(130.0, (width - label - rest) / (len(names) + 1))
     step = min(62.0, (high - 30) / (len(names) or 1))

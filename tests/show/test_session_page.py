@@ -243,6 +243,24 @@ def test_a_card_of_a_debate_says_who_takes_issue_with_whom(run: Run) -> None:
     assert f"({span((argues['low'], argues['high']))})" == "(8-92%)"
 
 
+def test_who_only_flatters_has_a_row(run: Run) -> None:
+    """On card and page; of more voices than fit on a card it says how many are left out."""
+    said = {
+        "Ana": "The cache should stay in front of the store, because reads outnumber the writes in the log.",
+        "Ben": "Great point. I agree with Ana on every count, and we should go on with the plan as it stands now.",
+        "Cleo": "I disagree with Ana: the claim that reads outnumber writes omits the import, where the cache fails.",
+    }
+    for more in (0, 6):
+        names = [*said, *(f"Voice{n}" for n in range(more))]
+        turns = "".join(f"### {name}\n\n{said.get(name, said['Ben'])}\n\n" for name in names)
+        Path("d.md").write_text(f"---\nkind: debate\nagents: [{', '.join(names)}]\n---\n\n## Round 1\n\n{turns}")
+        note = run("report", "d.md", "--output-format", "markdown").out
+        matrix = note[note.index("## Who takes issue") : note.index("## The transcript")]
+        card = run("report", "d.md", "--output-format", "svg").out
+        assert "\n| Ben | " in matrix and ">Ben</text>" in card and "0 of 1 (0-79%)" in card
+        assert ("2 more voices left out" in card) is bool(more)
+
+
 def test_a_card_of_a_hostile_session_is_inert(run: Run) -> None:
     """A model's name and a voice's are text."""
     Path("log.md").write_text(f"---\nmodel: </svg><script>alert(1)</script>\u202e\n---\n{LOG}")
