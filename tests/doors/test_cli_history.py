@@ -401,6 +401,14 @@ def test_compare_two_folders(run: Run) -> None:
     assert "s2            2      0.500" in output and "A_P  A_T  ana/ana-2.md:6 and ben/ben-2.md:6" in output
 
 
+def test_two_notes_of_one_session_are_not_compared(run: Run) -> None:
+    """One of them would be left out in silence."""
+    two_labelers()
+    Path("ana/copy.md").write_text(Path("ana/ana-0.md").read_text())
+    ran = run("compare", "ana", "ben")
+    assert ran.code == 2 and "ana/ana-0.md and ana/copy.md are one session (s0)" in ran.err
+
+
 def test_who_found_no_event_in_a_reviewed_note_labelled_it(run: Run) -> None:
     """Each event of the other is disputed; a note without tags that nobody reviewed is named, and not compared."""
     for name in ("ana", "ben"):

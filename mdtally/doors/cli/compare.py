@@ -82,7 +82,7 @@ def _notes(call: Call, a: Path, b: Path, *, are_folders: bool) -> Labelers:
     """Two notes, or the notes of two folders, matched by their sessions' names or else their paths."""
     from mdtally.log import agreement
 
-    of_a, of_b = ({one.key: one for one in _labelled_notes(call, path, may_be_empty=are_folders)} for path in (a, b))
+    of_a, of_b = (_by_session(_labelled_notes(call, path, may_be_empty=are_folders)) for path in (a, b))
     if not are_folders:
         # Two notes that were named are one session, whatever they are called.
         of_b = {next(iter(of_a)): one for one in of_b.values()} if of_a else of_b
@@ -147,6 +147,15 @@ def _labelled_notes(call: Call, path: Path, *, may_be_empty: bool) -> list[_Labe
             found.append(_Labelled(str(file.path), key, judged.labeler, rows))
         elif not may_be_empty:
             fail(f"{file.path}: no tags or facts to compare; tallies alone say nothing of single events")
+    return found
+
+
+def _by_session(labelled: Iterable[_Labelled]) -> dict[str, _Labelled]:
+    """Notes by what they are matched by; two of one session end the call, as one of them would be left out."""
+    found: dict[str, _Labelled] = {}
+    for one in labelled:
+        if (other := found.setdefault(one.key, one)) is not one:
+            fail(f"{other.path} and {one.path} are one session ({one.key}): give one of them another `session`")
     return found
 
 
