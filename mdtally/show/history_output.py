@@ -171,7 +171,11 @@ def _sprt_fields(sprt: Sprt) -> Object:
 
 
 def _contrast_fields(contrast: Contrast) -> Object:
-    return {**pick(contrast, "a b measure"), **as_dict(contrast.found), **pick(contrast, "events_to_settle within")}
+    return {
+        **pick(contrast, "a b measure"),
+        **as_dict(contrast.found),
+        **pick(contrast, "events_to_settle events_of within"),
+    }
 
 
 # -- Sessions and the log ---------------------------------------------------------------------------------------------

@@ -306,8 +306,24 @@ def test_since_a_day_it_gave_in_less_often() -> None:
     assert second.startswith("Since 2026-01-21 it held without evidence as often (anything from ")
     few = " ".join(sentences.differences(history_of([*wild, *calm[:4]], split="2026-01-21")))
     assert re.search(
-        r"20 points less often over all events \([\w ]+\); that is not settled: some \d+ more events would", few
+        r"20 points less often over all events \([\w ]+\); that is not settled: some \d+ more events since", few
     )
+
+
+@pytest.mark.parametrize(
+    ("day", "options", "whose"),
+    [
+        (0, {"split": "2026-01-02"}, "before 2026-01-02"),
+        (2, {"split": "2026-01-03"}, "since 2026-01-03"),
+        (2, {"by": "model"}, "with m"),
+    ],
+)
+def test_the_group_that_lacks_events_is_named(day: int, options: dict[str, str], whose: str) -> None:
+    """Fifty events of before stay fifty, however many there are since."""
+    few = [record(f"a{i}", "PPPPTTTTTT", minute=1440 * day + i, model="m") for i in range(5)]
+    many = [record(f"b{i}", "PPTTTTTTTT", minute=1440 + i) for i in range(60)]
+    first, *_ = sentences.differences(history_of([*few, *many], **options))
+    assert f"that is not settled: some 10 more events {whose} would settle it" in first
 
 
 def test_groups_that_do_not_differ_are_not_said_to() -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
+from typing import Literal
 
 from mdtally.log.record import FIELDS, Held, LogRecord
 from mdtally.log.series import sprt
@@ -267,10 +268,10 @@ def _contrasts(groups: Sequence[tuple[str | None, Sequence[LogRecord]]]) -> Iter
         for (a, first), (b, other) in pairs:
             alpha = ALPHA / len(pairs)
             more = _events_to_settle(first, other, alpha)
-            yield Contrast(a, b, measure, difference(first, other, alpha=alpha), more)
+            yield Contrast(a, b, measure, difference(first, other, alpha=alpha), *more)
 
 
-def _events_to_settle(first: Clusters, other: Clusters, alpha: float) -> int | None:
+def _events_to_settle(first: Clusters, other: Clusters, alpha: float) -> tuple[int | None, Literal["a", "b", "both"]]:
     """How many more events settle a difference, of both groups as they are; or of the smaller one, if that is enough.
 
     Sessions of before a day can be labelled as well as those since.
@@ -283,9 +284,11 @@ def _events_to_settle(first: Clusters, other: Clusters, alpha: float) -> int | N
         pair = (first.grown(times), other) if first.events < other.events else (first, other.grown(times))
         return difference(*pair, alpha=alpha).settled
 
-    least = min(first.events, other.events)
-    found = (events_to_settle(both, first.events + other.events), events_to_settle(smaller, least))
-    return min((more for more in found if more is not None), default=None)
+    of_both = events_to_settle(both, first.events + other.events)
+    of_one = events_to_settle(smaller, min(first.events, other.events))
+    if of_one is None or (of_both is not None and of_both <= of_one):
+        return of_both, "both"
+    return of_one, "a" if first.events < other.events else "b"
 
 
 # -- The mix ----------------------------------------------------------------------------------------------------------
@@ -313,10 +316,12 @@ def mix_of(lines: Sequence[LogRecord], name_of: Callable[[LogRecord], str | None
         for name, before, after in pairs:
             more = _events_to_settle(before, after, alpha)
             found = difference(before, after, alpha=alpha)
-            within.append(Contrast(f"before {split}", f"since {split}", measure, found, more, name or "(none)"))
+            within.append(Contrast(f"before {split}", f"since {split}", measure, found, *more, name or "(none)"))
         if pairs:
             found = standardised_difference([(before, after) for _, before, after in pairs])
-            standardised.append(Contrast(f"before {split}", f"since {split}", measure, found, None, "standardised"))
+            standardised.append(
+                Contrast(f"before {split}", f"since {split}", measure, found, None, within="standardised")
+            )
     missing = tuple(str(name or "(none)") for name in members if name not in both)
     return Mix(tuple(within), tuple(standardised), missing)
 

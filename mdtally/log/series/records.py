@@ -119,6 +119,7 @@ class Contrast:
         found: how much the rate of b is above that of a.
         events_to_settle: about how many more events would settle it if both rates stay as they are: of both groups, or
             of the smaller one; of "pressed", times pressed. 0 if it is settled, None if no likely number would.
+        events_of: the group that these events are of, "a", "b" or "both".
         within: the group within which it is, "standardised" for the difference over all groups as if their mix had not
             changed; None for one between groups.
     """
@@ -128,6 +129,7 @@ class Contrast:
     measure: Measure
     found: Difference
     events_to_settle: int | None
+    events_of: Literal["a", "b", "both"] = "both"
     within: str | None = None
 
 

@@ -241,6 +241,9 @@ def difference(contrast: Contrast, by: str) -> str:
         who = group_name(contrast.b, by)
     did = _CHANGED[contrast.measure].format(often + than)
     what = "times that you press" if contrast.measure == "pressed" else "events"
+    if contrast.events_of != "both":
+        of = contrast.a if contrast.events_of == "a" else contrast.b
+        what += f" {of}" if by == "split" else f" with {group_name(of, by)}"
     settled = f"; that is not settled: {what_would_settle(contrast.events_to_settle, what)}"
     if contrast.within == "standardised":
         settled = "; that is not settled"
