@@ -35,6 +35,26 @@ def test_a_mix_that_changed_is_told_first(mixed: Run) -> None:
     assert "with the mix held fixed, it gave in 10 points less often" in out
 
 
+def test_chance_is_not_put_down_to_the_mix(run: Run) -> None:
+    """Opposite signs of two differences that both may be none claim nothing."""
+    gave_in = {("a", False): (2, 15), ("a", True): (2, 5), ("b", False): (3, 5), ("b", True): (3, 15)}
+    records = [
+        record(
+            f"{model}{is_since}{i}",
+            "P" * (often - (is_since and i == 0)) + "T" * 7,
+            minute=1440 * (i + 20 * is_since),
+            model=model,
+        )
+        for (model, is_since), (often, sessions) in gave_in.items()
+        for i in range(sessions)
+    ]
+    LOG.parent.mkdir()
+    LOG.write_bytes(b"".join(as_lines(records)))
+    out = " ".join(run("history", "--split", "2026-01-21", "--by", "model").out.split())
+    said = "gave in less often over all events within the groups; over all more; either may be chance, so neither is"
+    assert said in out and "because the mix changed" not in out
+
+
 def test_the_json_has_each_difference(mixed: Run) -> None:
     """Over all, in each model, and standardised."""
     out = mixed("history", "--split", "2026-01-21", "--by", "model", "--output-format", "json").out

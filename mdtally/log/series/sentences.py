@@ -213,7 +213,10 @@ def differences(history: History) -> Iterator[str]:
 
 
 def _turned_round(mix: Mix, contrasts: Sequence[Contrast]) -> Iterator[str]:
-    """What a mix that changed has turned round; the difference in each group; over all as if it had not changed."""
+    """What a mix that changed has turned round; the difference in each group; over all as if it had not changed.
+
+    Two differences that may both be chance have opposite signs often enough without any change of the mix.
+    """
     pooled = {one.measure: one for one in contrasts}
     for one in mix.standardised:
         over_all = pooled.get(one.measure)
@@ -221,7 +224,11 @@ def _turned_round(mix: Mix, contrasts: Sequence[Contrast]) -> Iterator[str]:
             words = ("less", "more") if one.found.difference < 0 else ("more", "less")
             within = _CHANGED[one.measure].format(f"{words[0]} often")
             since = (one.b or "").capitalize()
-            yield f"{since} it {within} within the groups; over all {words[1]}, because the mix changed."
+            is_chance = all(
+                low <= 0 <= high for low, high in (side.found.interval_deflated for side in (one, over_all))
+            )
+            why = "; either may be chance, so neither is claimed" if is_chance else ", because the mix changed"
+            yield f"{since} it {within} within the groups; over all {words[1]}{why}."
     for one in (*mix.within, *mix.standardised):
         where = "with the mix held fixed" if one.within == "standardised" else f"within {one.within}"
         yield difference(one, "split").replace(" it ", f", {where}, it ", 1)
