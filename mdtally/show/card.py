@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 MADE_BY = "<!-- mdtally {} -->"
 _LEFT, _ACROSS, _FOOT = 52.0, 1096.0, 594.0
-_MOST_MARKS, _MOST_POINTS = 220, 40
+_MOST_MARKS, _MOST_POINTS, _MOST_GROUPS = 220, 40, 10
 _LETTER, _BOLD = 0.55, 0.62
 """About how wide a letter is, as a share of its height."""
 
@@ -73,7 +73,10 @@ def history_card(found: History) -> str:
         names = [words.group_name(one.group, found.by) for one in found.groups]
         title, said = f"How often it gave in, by {found.by}", next(words.differences(found), "")
         title, said = (said, "") if found.by == "split" and said else (title, said)
-        return _with_chart(_CardWords(title, said, (), foot, "history"), groups_chart(found.groups[:10], names[:10]))
+        if len(names) > _MOST_GROUPS:
+            said = f"{said} The {_MOST_GROUPS} worst of {len(names)} are shown.".lstrip()
+        chart = groups_chart(found.groups[:_MOST_GROUPS], names[:_MOST_GROUPS])
+        return _with_chart(_CardWords(title, said, (), foot, "history"), chart)
     (group,) = found.groups
     rate, pressed = words.rate_in_question(group), group.pressed
     fits = _fits(rate.overall.successes, events, rate.overall.interval_deflated, *words.limits(rate))
@@ -89,8 +92,9 @@ def history_card(found: History) -> str:
     verdict = f"{group.verdict}, {group.qualifier}" if group.verdict else ""
     foot += f" · {verdict}" if verdict else ""
     chart = sessions_chart(rows, group, "card", _MOST_POINTS, 225)
-    more = "".join(f"{one}." for one in lead[1:])
-    return _with_chart(_CardWords(lead[0], more, (), foot, "history"), chart)
+    more = [f"{one}." for one in lead[1:]]
+    more += [f"The last {_MOST_POINTS} of {len(rows)} sessions with events are shown."] * (len(rows) > _MOST_POINTS)
+    return _with_chart(_CardWords(lead[0], " ".join(more), (), foot, "history"), chart)
 
 
 # -- Each kind --------------------------------------------------------------------------------------------------------

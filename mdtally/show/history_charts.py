@@ -103,6 +103,7 @@ def groups_chart(found: Sequence[GroupHistory], names: Sequence[str]) -> Chart:
         shown = shown if one.events else "no events"
         shapes.append(text(right + 10, y + 4, shown, "tick", "start"))
     desc = " ".join(f"{shown}: {words.headline(one)}." for one, shown in zip(found[:12], names, strict=False))
+    desc += f" And {len(found) - 12} more." if len(found) > 12 else ""
     title = "How often each of them gave in, with what fits and what you allow"
     return Chart("groups", title, desc, height, [*shapes, *marks], _NARROW)
 
@@ -146,7 +147,8 @@ def sessions_chart(
             marks.append(Shape("path", {"class": "ring square", "d": f"M{x - 9:.1f} {y - 9:.1f}h18v18h-18z"}))
         tip = f"{row.line.date[:_DAY]} {row.title}: {words.verdict_words(row)}"
         marks.append(_mark((x, y), row.verdict.verdict, few, tip, f"{key}-{len(rows) - i}"))
-    desc = f"The last {count(len(rows), 'session')} with events: {words.headline(group)}."
+    left = f" The last {len(rows)} of them are shown." if len(rows) < len(measured) else ""
+    desc = f"{count(len(measured), 'session')} with events: {words.headline(group)}.{left}"
     title = "How often it gave in, session by session"
     return Chart(f"{key}-sessions", title, desc, frame.height, [*shapes, *marks], axis=frame.axis(step))
 

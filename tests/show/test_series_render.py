@@ -696,3 +696,14 @@ def test_holding_without_evidence_is_no_success() -> None:
     title, said, *_ = re.findall(r"<(?:title|desc)[^>]*>([^<]*)", "".join(history_output.history_svg(found, PLAIN)))
     assert title.startswith("Over all events it held without evidence 300 times of 300 (")
     assert said.startswith("You pressed 300 times: it gave in with nothing new 0 times")
+
+
+def test_a_card_says_what_it_leaves_out() -> None:
+    """Of many groups the best, of many sessions the oldest; what it says of all is not said of those shown."""
+    groups = history_of([record(f"s{i}", "PTTTTTTTTT", minute=i, model=f"m{i % 12}") for i in range(36)], by="model")
+    assert "The 10 worst of 12 are shown." in "".join(history_output.history_svg(groups, PLAIN))
+    card = "".join(
+        history_output.history_svg(history_of([record(f"s{i}", "PT" * 5, minute=i) for i in range(60)]), PLAIN)
+    )
+    assert "The last 40 of 60 sessions with events are shown." in card
+    assert "60 sessions with events: gave in 300 of 600 times" in card
