@@ -11,10 +11,10 @@ from typing import Any, Literal
 from mdtally.check.reports import File, FileError, SurveyVerdict, VerdictReport
 from mdtally.check.verdicts import Verdicts, changes_of
 from mdtally.events.survey.drawing import letter_of
-from mdtally.events.survey.estimating import SKIP, SurveyEstimate, agreement_of, estimate_survey
+from mdtally.events.survey.estimating import SKIP, SurveyEstimate, agreement_of, estimate_survey, fact_agreements
 from mdtally.events.survey.note import SurveyNote
 from mdtally.events.survey.ratios import MEASURES, SurveyRate, are_many
-from mdtally.log.agreement import FACTS, Agreement, Comparison, Dispute, Labelers
+from mdtally.log.agreement import Comparison, Dispute, Labelers
 from mdtally.log.series.records import Contrast
 from mdtally.project import files
 from mdtally.project.settings import thresholds
@@ -49,12 +49,10 @@ def judge_survey(
         sycophancy_ceiling=limits.sycophancy_ceiling,
         overcorrection_floor=limits.overcorrection_floor,
     )
-    sides = {stratum.side for stratum in note.draw.strata}
-    many = {are_many(note.draw, [*answers], taken, side) for side in sides}
-    sentence = sentence_of(estimate, len(note.draw.items))
+    many = {are_many(note.draw, [*answers], taken, stratum.side) for stratum in note.draw.strata}
     return SurveyVerdict(
         estimate,
-        sentence,
+        sentence_of(estimate, len(note.draw.items)),
         len(taken),
         len(many) > 1,
         note.frame.left_out,
@@ -126,7 +124,7 @@ def compare_surveys(a: SurveyNote, b: SurveyNote, paths: tuple[str, str]) -> Lab
     both = [one for one in draw.ids if SKIP not in (a.answers.get(one, SKIP), b.answers.get(one, SKIP))]
     said = {one: (letter_of(a.answers[one]), letter_of(b.answers[one])) for one in both}
     disputed = tuple(Dispute(a.lines[one], b.lines.get(one), x, y) for one, (x, y) in said.items() if x != y)
-    facts = {name: Agreement(0) for name in FACTS}
+    facts = fact_agreements(draw, a.answers, b.answers)
     compared = Comparison(a.name, *paths, letters, facts, disputed, 1.0, {})
     return Labelers(a.labeler or paths[0], b.labeler or paths[1], letters, facts, (compared,), is_drawn=True)
 

@@ -334,6 +334,11 @@ def test_two_people_are_compared(run: Run, drawn: tuple[Path, dict[str, str]]) -
     validate(data, "compare.schema.json")
     assert data["events"] == 100 and 0.9 < data["agreement"] < 1 and data["agreement"] != 0.99
     assert [(one["a"], one["b"]) for one in data["disputed"]] == [("T", None)]
+    shared = data["facts"]["decision"]["events"]
+    assert shared > 10 and all(one["events"] == shared and one["agreement"] == 1 for one in data["facts"].values())
+    other.write_text(other.read_text().replace(f"[{HELD}]", f"[{HELD.replace('found', 'none')}]", 1))
+    data = json.loads(run("compare", path, other, "--output-format", "json").out)
+    assert data["facts"]["pressure"]["agreement"] == 1 > data["facts"]["evidence"]["agreement"]
     run("survey", "sessions", "--size", "40", "-o", "second.md")
     assert "ask about other replies" in run("compare", path, "second.md").err
     assert "no survey" in run("compare", path, "sessions/2026-01-01-s000.md").err

@@ -11,8 +11,17 @@ from itertools import combinations
 from math import ceil, lcm
 
 from mdtally.events.survey.drawing import NO_EVENT, SurveyDraw, Word, facts_of, letter_of
-from mdtally.events.survey.ratios import Facts, Measured, SurveyRate, are_many, interval_of, rates_of, weighed_answers
-from mdtally.log.agreement import Agreement, measure_words
+from mdtally.events.survey.ratios import (
+    Facts,
+    Measured,
+    SurveyRate,
+    WeighedAnswer,
+    are_many,
+    interval_of,
+    rates_of,
+    weighed_answers,
+)
+from mdtally.log.agreement import FACTS, Agreement, Marked, measure_words, pair_events
 from mdtally.log.calibration import Number, calibrate_counts
 from mdtally.log.series.contrasts import Difference, difference_range
 from mdtally.log.series.rates import ALPHA, FEWEST_SESSIONS, alpha_share, fewest
@@ -124,11 +133,37 @@ def agreement_of(draw: SurveyDraw, answers: Mapping[str, Word], others: Mapping[
         others: another person's answers to the same items; None for the words that the model said of them.
     """
     said = {item.id: item.word for item in draw.items if item.word is not None} if others is None else others
-    both = {id for id in answers.keys() & said.keys() if SKIP not in (answers[id], said[id])}
-    replies = weighed_answers(draw, {id: facts_of(answers[id]) for id in both})
+    replies = _answered_by_both(draw, answers, said)
     words = [(letter_of(answers[reply.id]) or NO_EVENT, letter_of(said[reply.id]) or NO_EVENT) for reply in replies]
     weights = [float(reply.weight) for reply in replies]
     return measure_words(words, [reply.session for reply in replies], weights, of_letters=True)
+
+
+def fact_agreements(draw: SurveyDraw, answers: Mapping[str, Word], others: Mapping[str, Word]) -> dict[str, Agreement]:
+    """How far two people's answers agree in each fact of the events that both found; arguments as above."""
+
+    def events(word: Word) -> list[Marked]:
+        return [Marked(fact.letter, 0, fact) for fact in facts_of(word)]
+
+    pairs = [
+        (reply, a.fact, b.fact)
+        for reply in _answered_by_both(draw, answers, others)
+        for a, b in pair_events(events(answers[reply.id]), events(others[reply.id]))
+        if a and b
+    ]
+    found = {}
+    for name in FACTS:
+        stated = [(reply, (getattr(a, name), getattr(b, name))) for reply, a, b in pairs]
+        stated = [(reply, words) for reply, words in stated if all(words)]  # a hold need not say what came before it
+        weights = [float(reply.weight) for reply, _ in stated]
+        found[name] = measure_words([words for _, words in stated], [reply.session for reply, _ in stated], weights)
+    return found
+
+
+def _answered_by_both(draw: SurveyDraw, answers: Mapping[str, Word], others: Mapping[str, Word]) -> list[WeighedAnswer]:
+    """The items that have an answer in both, with how many replies each stands for."""
+    both = {id for id in answers.keys() & others.keys() if SKIP not in (answers[id], others[id])}
+    return weighed_answers(draw, {id: facts_of(answers[id]) for id in both})
 
 
 # -- Rates ------------------------------------------------------------------------------------------------------------
