@@ -8,6 +8,7 @@ from mdtally.check.reports import SurveyVerdict
 from mdtally.events.survey.ratios import MEASURES
 from mdtally.log.series.sentences import difference
 from mdtally.show.style import Options
+from mdtally.text.intervals import ENOUGH
 from mdtally.text.percent import count
 
 
@@ -44,9 +45,10 @@ def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
         shown = "no kappa" if model.kappa is None else f"kappa {model.kappa:.2f}"
         if model.kappa_interval:
             shown += " ({:.2f} to {:.2f} fit)".format(*model.kappa_interval)
+        few = f"fewer than {ENOUGH}, so these numbers mean little; " * (model.events < ENOUGH)
         yield (
             f"you and the model agree on {100 * (model.agreement or 0):.0f} of 100 replies, {shown}, n={model.events}, "
-            "weighted by the draw; the figures above rest on your answers alone"
+            f"weighted by the draw; {few}the figures above rest on your answers alone"
         )
     if options.verbose:
         for name in MEASURES:

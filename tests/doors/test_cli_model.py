@@ -634,9 +634,12 @@ def test_a_models_word_on_replies_is_a_stratums_mark_alone(run: Run) -> None:
     }
     bare = replace(note.draw, items=tuple(replace(item, word=None) for item in note.draw.items))
     assert estimate_survey(note.draw, answers) == estimate_survey(bare, answers)
+    few = text.replace("**Answer:** [ ]", "**Answer:** [no event]", 4)
+    Path("surveys/a.md").write_text(few)
+    assert "n=4, weighted by the draw; fewer than 10, so these" in run("verdict", "--check", "surveys/a.md").out
     Path("surveys/a.md").write_text(text.replace("**Answer:** [ ]", "**Answer:** [no event]"))
     ran = run("verdict", "surveys/a.md")
-    assert "you and the model agree on 0 of 100 replies" in ran.out and "n=20" in ran.out
+    assert "you and the model agree on 0 of 100 replies" in ran.out and "n=20, weighted by the draw; the" in ran.out
     assert "approval" not in Path("state/surveys.jsonl").read_text()
     assert not Path("state/calibration-log.jsonl").exists()
 
