@@ -63,7 +63,9 @@ def history(
         fail("--write goes with --suggest-ceiling, or with --output-format markdown and one NOTE.md")
     if output and (write or suggest_ceiling):
         fail("--output goes neither with --write nor with --suggest-ceiling")
-    paths = find_logs([path for path in logs or () if path not in dashboard], settings)
+    named = [path for path in logs or () if path not in dashboard]
+    own = [] if named else _place_of_surveys(settings)
+    paths = [] if own else find_logs(named, settings)
     sessions = _filter_sessions(read_logs(paths, settings, labeler), where or (), settings)
     code = ExitCode.FINDINGS if sessions.unreadable else ExitCode.CLEAN
     if suggest_ceiling:
@@ -79,8 +81,8 @@ def history(
         for piece in FORMATS[wanted](found, call.options()):
             out(piece)
         if wanted == "table":
-            _name_unlabelled(paths, settings, split or "")
-            _name_survey(paths)
+            _name_unlabelled(paths or own, settings, split or "")
+            _name_survey(paths or own)
     return call.end(code)
 
 
@@ -123,6 +125,16 @@ def _name_unlabelled(logs: Sequence[Path], settings: Settings, split: str) -> No
         out(f"\n{words}: {where}\n")
     elif found:
         out(f"\n{count(len(found), 'recorded session')} not reviewed yet; `mdtally review` asks about the newest\n")
+
+
+def _place_of_surveys(settings: Settings) -> list[Path]:
+    """Where the project's log would be, if there is none yet, but surveys beside it; else nothing."""
+    from mdtally.check.survey_verdict import LOG, read_surveys
+    from mdtally.project import files
+
+    own = files.find_log(Path.cwd(), settings)
+    is_new = isinstance(own, Path) and files.status(own) is None
+    return [own] if isinstance(own, Path) and is_new and read_surveys(own.with_name(LOG)) else []
 
 
 def _name_survey(logs: Sequence[Path]) -> None:
