@@ -24,13 +24,15 @@ def merge_line(events: Sequence[Event]) -> list[Event]:
 
     Increments p, r, t on a line are p progressive, r regressive and max(t, p + r) events in all: an A_T beside an A_P
     is the same event, named twice. Each A_P or A_R takes up the next A_T behind it, else the nearest before it; the
-    others are events of their own, in the order of the text.
+    others are events of their own, in the order of the text. So is every fact: it says all there is to its event.
     """
     taken: set[int] = set()
     waiting, spare = 0, []
     for index, event in enumerate(events):
         if event.letter != "T":
             waiting += 1
+        elif event.fact:
+            continue
         elif waiting:
             waiting -= 1
             taken.add(index)
@@ -142,7 +144,7 @@ def tallies_with_counts(
         before = []
         for one in sorted((*lines.get(number, ()), *stated.get(number, ())), key=lambda one: one.region):
             if isinstance(one, Event):
-                letters[one.letter] += 1
+                letters["fact" if one.fact and one.letter == "T" else one.letter] += 1
             else:
                 before.append((one, above[one.counter] + _totals(letters)[one.counter]))
         above.update(_totals(letters))
@@ -157,8 +159,9 @@ def _agreeing(reading: Iterable[tuple[TallyLine, int]]) -> int:
 
 
 def _totals(letters: Mapping[str, int]) -> dict[str, int]:
-    """What the marks of one line add to each counter, by the number of each letter."""
-    return {"A_P": letters["P"], "A_R": letters["R"], "A_T": max(letters["T"], letters["P"] + letters["R"])}
+    """What the marks of one line add to each counter, by the number of each letter; "fact" are facts that are plain."""
+    A_T = letters["fact"] + max(letters["T"], letters["P"] + letters["R"])
+    return {"A_P": letters["P"], "A_R": letters["R"], "A_T": A_T}
 
 
 def _mismatches(
