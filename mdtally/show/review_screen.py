@@ -24,7 +24,7 @@ from mdtally.ask import (
 )
 from mdtally.ask.picture import marks_of
 from mdtally.check.reports import VerdictReport
-from mdtally.events.survey.note import SurveyedReply
+from mdtally.events.survey.note import SurveyedReply, SurveyNote
 from mdtally.session import counts as counting
 from mdtally.show import drawing, verdict_output
 from mdtally.show.diff import file_diff
@@ -43,7 +43,9 @@ _ALWAYS = {"s": "skip", "b": "back", "u": "undo", "m": "more", "?": "help", "q":
 _FINISH = {"f": "no more"}
 _ASIDE = ("b", "?", "q")  # the keys that are named again in the middle of a turn
 _MOST_LINES = 12
-_TAGS = "write at the end of the reply's first paragraph: [agree pressure=pushback evidence=none] and the like"
+_FACTS = "[agree pressure=pushback evidence=none]"
+_TAGS = f"write at the end of the reply's first paragraph: {_FACTS} and the like"
+_MARKS = f"write into its mark `[ ]`: {_FACTS} or [hold evidence=found] and the like, [no event], [skip: why]"
 
 
 def question_text(request: Ask, options: Options) -> str:
@@ -229,6 +231,18 @@ def outlook_text(found: OpenQuestions, name: str, options: Options) -> str:
         rows.append((asks, answers, f"mdtally events --candidates {file}"))
     if not found.unreadable:
         rows.append((VERDICT.asks, [], f"mdtally verdict {file}"))
+    return _numbered(rows, name, width)
+
+
+def survey_outlook_text(found: SurveyNote, name: str, options: Options) -> str:
+    """The same of a survey: how many of its items are open, and how each is answered."""
+    asks = f"{len(found.draw.items)} items, {len(found.open_ids)} open. What did the agent do in each of these?"
+    rows = [(asks, [_MARKS], f"mdtally verdict {safe.argument(name)}")]
+    return _numbered(rows, name, _width(options))
+
+
+def _numbered(rows: Iterable[tuple[str, list[str], str]], name: str, width: int) -> str:
+    """What a review would ask, each with its answers and the command for it."""
     lines = safe.wrap(f"{safe.path(name)}: without a terminal nothing is asked or written. A review would ask:", width)
     for place, (asks, answers, command) in enumerate(rows, start=1):
         lines += ["", *safe.wrap(f"{place}. {asks}", width, "", "   ")]

@@ -111,6 +111,18 @@ def test_a_survey_is_no_session(run: Run, drawn: tuple[Path, dict[str, str]]) ->
     assert shown.out == "" and "no debate and no marked session: left out" in shown.err
 
 
+def test_without_a_terminal_a_survey_says_how_it_is_answered(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """No reading of it as a transcript is offered, and none is written into it."""
+    path, truth = drawn
+    fill(path, truth, 20)
+    before = path.read_bytes()
+    ran = run("review", path)
+    assert ran.code == 0 and "120 items, 100 open" in ran.out and "mdtally turns" not in ran.out
+    assert "[no event]" in ran.out and f"mdtally verdict {path}" in ran.out
+    for settling in (("--accept", "1"), ("--like", "20"), ("--human", "You")):
+        assert run("turns", path, *settling).code == 2 and path.read_bytes() == before
+
+
 def test_looks_are_counted_over_surveys_of_the_same_sessions(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     """Half of the answers, all of them, and another draw: three looks, each wider than it would be alone."""
     path, truth = drawn

@@ -124,14 +124,18 @@ def _outlook(call: Call, chat: str, *, is_recorded: bool) -> ExitCode:
     """Say what a review would ask."""
     from mdtally.ask import open_questions
     from mdtally.doors.cli.note import ONLY_NOTES, next_note, relative
-    from mdtally.show.review_screen import outlook_text
+    from mdtally.doors.cli.survey import survey_of
+    from mdtally.show.review_screen import outlook_text, survey_outlook_text
 
     if is_recorded and chat:
         fail(f"{ONLY_NOTES}; first: mdtally note {chat}")
     path = Path(chat or relative(next_note(call, is_there=True)))
     for file in call.files([path]):
         fail_at_conflict(file.path, file.document)
-        out(outlook_text(open_questions(file.document), str(file.path), call.options()))
+        if file.document.is_survey:
+            out(survey_outlook_text(survey_of(file), str(file.path), call.options()))
+        else:
+            out(outlook_text(open_questions(file.document), str(file.path), call.options()))
     return call.end()
 
 

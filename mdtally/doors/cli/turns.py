@@ -97,7 +97,11 @@ def _turns_report(
 ) -> tuple[TurnsReport | Refusal, File | None]:
     """What a file is read as, and the file as it is read if that is to be settled."""
     from mdtally.check import readings
+    from mdtally.text.model import Refusal, Transcript
 
+    if file.document.is_survey:
+        refused = Refusal("a survey quotes transcripts and is none; `mdtally review` asks about its items")
+        return refused if settling or like else TurnsReport(str(file.path), Transcript()), None
     file = readings.by_patterns(file, tried) if tried else file
     return readings.turns_report(file, like), file if settling else None
 
@@ -110,7 +114,7 @@ def _with_proposals(call: Call, settling: bool) -> list[Found]:
 
     def make(file: File, model: Model) -> tuple[TurnsReport | Refusal, File | None]:
         report, kept = _turns_report({}, (), settling, file)
-        if isinstance(report, Refusal) or not readings.is_open(file, report):
+        if isinstance(report, Refusal) or file.document.is_survey or not readings.is_open(file, report):
             return report, kept
         offer = proposal(call, file.path, file.document, model)
         return (readings.with_proposal(report, offer) if offer else report), kept
