@@ -218,12 +218,13 @@ def test_two_sides_are_compared(run: Run) -> None:
 def test_an_item_edited_oddly_is_told_by_line(
     run: Run, drawn: tuple[Path, dict[str, str]], old: str, new: str, said: str
 ) -> None:
-    """Nothing is counted then, and nothing written."""
+    """Nothing is counted then, and nothing written; it is not called left alone, as it was named."""
     path, _ = drawn
     path.write_text(path.read_text().replace(old, new, 1))
     before = path.read_bytes()
     ran = run("verdict", path)
     assert ran.code == 1 and said in ran.out and re.search(r"first\.md:\d+:1: error", ran.out)
+    assert "left alone" not in ran.err
     assert run("survey", path, "--more", "5").code == run("survey", path, "--again").code == 2
     assert path.read_bytes() == before and not Path("state").exists()
 

@@ -61,7 +61,7 @@ def verdict(
         if survey and meant.is_named:
             mode: VerdictMode = "check" if check or diff else "look" if meant.is_piped else "write"
             reports[place] = _survey(run, survey, flags, mode)
-        left += reports[place].is_survey and not reports[place].survey
+        left += reports[place].is_survey and not meant.is_named
     call.errors += run.errors
     if left:
         note(f"{count(left, 'survey')} left alone; `mdtally verdict SURVEY.md` names one")
