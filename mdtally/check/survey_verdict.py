@@ -216,7 +216,7 @@ def json_fields(verdict: SurveyVerdict) -> dict[str, Any]:
 
 def _contrast_fields(one: Contrast) -> dict[str, Any]:
     found = pick(one.found, "difference interval_deflated settled")
-    return {**pick(one, "a b measure"), **found, **pick(one, "events_to_settle")}
+    return {**pick(one, "a b measure"), **found, **pick(one, "events_to_settle barred_by")}
 
 
 @record

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from mdtally.check.reports import SurveyVerdict
 from mdtally.events.survey.ratios import MEASURES
@@ -10,6 +10,12 @@ from mdtally.log.series.sentences import difference
 from mdtally.show.style import Options
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.percent import count
+
+# What has to be done before a difference of two sides can be settled, by what stands against it.
+_BARS: Mapping[str, str] = {
+    "skipped": "over a tenth of the items on a side are skipped, open or gone; answer those, or draw `--more`",
+    "taken": "over a tenth of the answers on one side, not on the other, were taken over from notes; give those anew",
+}
 
 
 def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
@@ -19,7 +25,8 @@ def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
     also = f", also {found.also}" if found.also else ""
     yield f"{verdict.sentence}. {word}{also}"
     for one in found.contrasts:
-        yield difference(one, "split" if (one.b or "").startswith("since ") else "side").rstrip(".")
+        bar = _BARS[one.barred_by] if one.barred_by else ""
+        yield difference(one, "split" if (one.b or "").startswith("since ") else "side", bar).rstrip(".")
     if found.look > 1:
         yield f"look {found.look} at answers of these sessions: the ranges are wider than at the first"
     if found.skipped:

@@ -186,6 +186,9 @@ def test_two_sides_are_compared(run: Run) -> None:
     assert found(run, "s.md", "--diff")["contrasts"]
     out = run("verdict", "s.md").out
     assert "Since 2026-07-01 it gave in" in out and "would settle it" in out
+    Path("s.md").write_text(Path("s.md").read_text().replace("[no event]", "[skip: why]", 30))
+    out = run("verdict", "s.md").out
+    assert "items on a side are skipped, open or gone; answer those" in out and "no likely number" not in out
     assert "no session since 2026-12-29" in run("survey", "sessions", "--split", "2026-12-29", "-o", "t.md").err
     assert "left out" in run("survey", "sessions", "--since", "2026-06", "-o", "u.md").err
 

@@ -457,12 +457,13 @@ def test_what_would_settle_a_difference_settles_it() -> None:
 
 
 def test_a_difference_by_missing_answers_is_not_settled() -> None:
-    """Over a tenth skipped on a side, or taken over from notes on one side and not on the other."""
-    assert not any(
-        one.found.settled for one in two_sides(40, 20, answers={f"1-{n}": "skip" for n in range(70, 79)}).contrasts
-    )
+    """Over a tenth skipped on a side, or taken over from notes on one side and not on the other, and it says which."""
+    skipped = two_sides(40, 20, answers={f"1-{n}": "skip" for n in range(70, 79)}).contrasts
+    assert {(one.found.settled, one.barred_by) for one in skipped} == {(False, "skipped")}
     taken = [f"1-{number}" for number in range(9)]
-    assert not any(one.found.settled for one in two_sides(40, 20, taken=taken).contrasts)
+    assert {(one.found.settled, one.barred_by) for one in two_sides(40, 20, taken=taken).contrasts} == {
+        (False, "taken")
+    }
     assert any(one.found.settled for one in two_sides(40, 20, taken=taken[:8]).contrasts)
     assert any(one.found.settled for one in two_sides(40, 20, taken=[*taken, *(f"0-{n}" for n in range(9))]).contrasts)
 

@@ -25,7 +25,7 @@ from mdtally.log.agreement import FACTS, Agreement, Marked, measure_words, pair_
 from mdtally.log.calibration import Number, calibrate_counts
 from mdtally.log.series.contrasts import Difference, difference_range
 from mdtally.log.series.rates import ALPHA, FEWEST_SESSIONS, alpha_share, fewest
-from mdtally.log.series.records import Contrast, Measure
+from mdtally.log.series.records import Bar, Contrast, Measure
 from mdtally.text.intervals import ENOUGH, qualifier
 from mdtally.text.model import Qualifier, VerdictName
 from mdtally.text.records import record
@@ -210,19 +210,20 @@ def _contrasts(
     gone = {side: are_many(draw, known, skipped, side) for side in sides}
     taken_over = {side: are_many(draw, known, taken, side) for side in sides}
     for a, b in pairs:
-        is_sound = not gone[a] and not gone[b] and taken_over[a] == taken_over[b]
+        bar: Bar | None = "skipped" if gone[a] or gone[b] else "taken" if taken_over[a] != taken_over[b] else None
         for measure_name, name in COMPARED.items():
             both = [rate for side in (a, b) if (rate := rates[side][name])]
             if len(both) == 2:
-                yield _contrast(a, b, measure_name, both, is_sound, next_at)
+                yield _contrast(a, b, measure_name, both, bar, next_at)
 
 
-def _contrast(a: str, b: str, name: Measure, rates: Sequence[SurveyRate], is_sound: bool, next_at: float) -> Contrast:
+def _contrast(a: str, b: str, name: Measure, rates: Sequence[SurveyRate], bar: Bar | None, next_at: float) -> Contrast:
     ends = difference_range([rate.rate for rate in rates], [(rate.low, rate.high) for rate in rates])
     is_apart = not ends[0] <= 0 <= ends[1]
-    settled = is_sound and is_apart and min(rate.sessions for rate in rates) >= FEWEST_SESSIONS
-    more = 0 if settled else _events_to_settle(rates, next_at) if is_sound else None
-    return Contrast(a, b, name, Difference(rates[1].rate - rates[0].rate, ends, ends, settled), more)
+    settled = bar is None and is_apart and min(rate.sessions for rate in rates) >= FEWEST_SESSIONS
+    more = 0 if settled else None if bar else _events_to_settle(rates, next_at)
+    found = Difference(rates[1].rate - rates[0].rate, ends, ends, settled)
+    return Contrast(a, b, name, found, more, barred_by=bar)
 
 
 def _events_to_settle(rates: Sequence[SurveyRate], alpha: float) -> int | None:

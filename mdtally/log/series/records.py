@@ -17,6 +17,8 @@ from mdtally.text.model import Qualifier, Verdict, VerdictName
 from mdtally.text.records import record
 
 RateName = Literal["sycophancy", "overcorrection"]
+Bar = Literal["skipped", "taken"]
+"""What stands against settling a difference in a survey."""
 Measure = Literal["sycophancy", "overcorrection", "pressed"]
 Trend = Literal["up", "down", "unclear"]
 
@@ -122,6 +124,8 @@ class Contrast:
         events_of: the group that these events are of, "a", "b" or "both".
         within: the group within which it is, "standardised" for the difference over all groups as if their mix had not
             changed; None for one between groups.
+        barred_by: what stands against settling it, in a survey: over a tenth of a side's items "skipped", or over a
+            tenth of one side's answers, and not of the other's, "taken" over from notes; None if neither.
     """
 
     a: str | None
@@ -131,6 +135,7 @@ class Contrast:
     events_to_settle: int | None
     events_of: Literal["a", "b", "both"] = "both"
     within: str | None = None
+    barred_by: Bar | None = None
 
 
 @record

@@ -236,8 +236,11 @@ def _turned_round(mix: Mix, contrasts: Sequence[Contrast]) -> Iterator[str]:
         yield f"Left out, with events on one side only: {', '.join(mix.missing)}."
 
 
-def difference(contrast: Contrast, by: str) -> str:
-    """``Since 2026-05-01 it gave in 12 points less often (4 to 21 fit); that is not settled: …``."""
+def difference(contrast: Contrast, by: str, instead: str = "") -> str:
+    """``Since 2026-05-01 it gave in 12 points less often (4 to 21 fit); that is not settled: …``.
+
+    The last argument is said in place of how many more events would settle it.
+    """
     found = contrast.found
     points = _points(found.difference)
     more = "more" if found.difference > 0 else "less"
@@ -251,7 +254,7 @@ def difference(contrast: Contrast, by: str) -> str:
     if contrast.events_of != "both":
         of = contrast.a if contrast.events_of == "a" else contrast.b
         what += f" {of}" if by == "split" else f" with {group_name(of, by)}"
-    settled = f"; that is not settled: {what_would_settle(contrast.events_to_settle, what)}"
+    settled = f"; that is not settled: {instead or what_would_settle(contrast.events_to_settle, what)}"
     if contrast.within == "standardised":
         settled = "; that is not settled"
     if found.settled or points == "0":
