@@ -37,6 +37,11 @@ _LINK = regex(r"(?m)^(\[\d+\]: )(\S+)$")
 _WHERE = regex(r"\[Where it stands\]\[(\d+)\]")
 # "**Answer:** [no event]"
 _ANSWER = regex(r"\*\*Answer:\*\*[ \t]*(.*?)[ \t]*$")
+# Not behind the mark: "no event", "- skip: why", "and [hold evidence=found]", "[agree]"; not a quoted "> [no event]"
+_STRAY = regex(
+    r"(?i)(?!\s*>)(?:[\s*-]*(?:no event\b|skip *:|(?:agree|hold) +\w+ *=)"
+    r"|.*\[\s*(?:no event\b|skip\b|(?:agree|hold)(?: +\w+ *=| *\])))"
+)
 # "[agree pressure=pushback evidence=none]"
 _BRACKET = regex(r"\[([^\[\]]*)\]")
 _FRAME = regex(rf"(?s){FRAME}[^\n]*\n(?P<data>[A-Za-z0-9+/=\s]*)-->")
@@ -366,6 +371,10 @@ def _answers(document: Document, draw: SurveyDraw) -> tuple[dict[str, Word], set
             elif answer is not None:
                 answers[one] = answer
                 taken |= {one} if given[1].endswith(_TAKEN) else set()
+        elif 0 < number <= len(draw.items) and _STRAY.match(line):
+            problems.append(
+                _wrong(row, f"item {number}: an answer stands outside of its mark", "write it behind **Answer:**")
+            )
     for place, drawn in enumerate(draw.items, start=1):
         if drawn.id not in lines and place in headings:
             hint = "write **Answer:** and the answer in brackets below the reply, or take the whole item out"
