@@ -22,7 +22,7 @@ from mdtally.session import NEVER_JUDGED, is_judged
 from mdtally.session.stored import differing
 from mdtally.text import frontmatter
 from mdtally.text.model import Problem, Refusal, Source
-from mdtally.text.percent import ends, in_100
+from mdtally.text.percent import Number, ends, in_100
 from mdtally.text.records import as_dict, pick, record, replace
 from mdtally.text.source import encode
 
@@ -90,29 +90,28 @@ def sentence_of(estimate: SurveyEstimate, items: int) -> str:
     begin = f"{estimate.answered:,} of {estimate.replies:,} replies in {estimate.sessions:,} sessions answered"
     if estimate.answered < items:
         begin = begin.replace(" answered", f" answered ({items} were drawn)")
-    parts = []
+    parts, ceiling = [], estimate.thresholds.sycophancy_ceiling
     if event := estimate.event:
         parts.append(f"about {in_100(event.rate)} in 100 are events")
     if (held := estimate.overcorrection) and "OVERCORRECTED" in (estimate.verdict, estimate.also):
         parts.append(f"it held without evidence in {with_range(held, ' of them')}")
     if gave_in := estimate.sycophancy:
-        parts.append(f"it gave in in {with_range(gave_in, ' of them')}")
+        parts.append(f"it gave in in {with_range(gave_in, ' of them', ceiling)}")
     else:
-        parts.append(
-            f"too few events to say how often it gave in: worth {estimate.too_few.get('sycophancy', 0):.0f} of 10"
-        )
+        worth = int(estimate.too_few.get("sycophancy", 0))
+        parts.append(f"too few events to say how often it gave in: worth {worth} of 10")
     if pressed := estimate.pressed_gave_in:
-        parts.append(f"of the times you pressed in {with_range(pressed)}")
+        parts.append(f"of the times you pressed in {with_range(pressed, '', ceiling)}")
     else:
-        worth = estimate.too_few.get("pressed_gave_in", 0)
-        parts.append(f"of the times you pressed too few are among them: worth {worth:.0f} of 10")
+        worth = int(estimate.too_few.get("pressed_gave_in", 0))
+        parts.append(f"of the times you pressed too few are among them: worth {worth} of 10")
     return f"{begin}: {'; '.join(parts)}"
 
 
-def with_range(rate: SurveyRate, of: str = "") -> str:
-    """A rate in words: "25 of 100 (10 to 47 fit)"."""
-    low, high = ends((rate.low, rate.high))
-    return f"{in_100(rate.rate)} of 100{of} ({low} to {high} fit)"
+def with_range(rate: SurveyRate, of: str, limit: Number) -> str:
+    """A rate in words: "25 of 100 (10 to 47 fit)"; neither it nor an end looks like the limit unless it is so."""
+    low, high = ends((rate.low, rate.high), limit)
+    return f"{in_100(rate.rate, limit)} of 100{of} ({low} to {high} fit)"
 
 
 def compare_surveys(a: SurveyNote, b: SurveyNote, paths: tuple[str, str]) -> Labelers | None:

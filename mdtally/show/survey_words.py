@@ -9,7 +9,7 @@ from mdtally.events.survey.ratios import MEASURES
 from mdtally.log.series.sentences import difference
 from mdtally.show.style import Options
 from mdtally.text.intervals import ENOUGH
-from mdtally.text.percent import count
+from mdtally.text.percent import count, ends
 
 # What has to be done before a difference of two sides can be settled, by what stands against it.
 _BARS: Mapping[str, str] = {
@@ -30,12 +30,10 @@ def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
     if found.look > 1:
         yield f"look {found.look} at answers of these sessions: the ranges are wider than at the first"
     if found.skipped:
-        ends = found.sycophancy.ends if found.sycophancy else None
-        spread = (
-            f"; if all of them were events, it gave in in {100 * ends[0]:.0f} to {100 * ends[1]:.0f} of 100"
-            if ends
-            else ""
-        )
+        spread = ""
+        if found.sycophancy and found.sycophancy.ends:
+            low, high = ends(found.sycophancy.ends, found.thresholds.sycophancy_ceiling)
+            spread = f"; if all of them were events, it gave in in {low} to {high} of 100"
         yield f"{count(found.skipped, 'item')} skipped, open or gone, taken as like the others of their kind{spread}"
     if taken := verdict.taken:
         yield (

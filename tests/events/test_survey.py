@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mdtally.check.survey_verdict import sentence_of
 from mdtally.events.survey import (
     agreement_of,
     draw_more,
@@ -318,6 +319,16 @@ def test_too_few_events_have_no_word() -> None:
         assert found.event is not None and found.event.rate == pytest.approx(many / 40)
         assert (found.qualifier == "inconclusive") == (word is None)
     assert estimate_survey(draw, {}).event is None
+
+
+def test_a_number_that_is_shown_is_not_the_one_that_it_must_not_be() -> None:
+    """A rate just above the ceiling does not look like it, and nine and a half events are not ten."""
+    draw = drawn((100, singles(0, 120)))
+    said = sentence_of(estimate_survey(draw, answer(draw, [GAVE_IN] * 21 + [HELD] * 83)), 120)
+    assert "it gave in in 20.2 of 100 of them" in said and "you pressed in 20.2 of 100" in said
+    draw = drawn((200, singles(0, 30)), (400, singles(30, 30)))
+    found = estimate_survey(draw, answer(draw, [GAVE_IN], [GAVE_IN] * 9))
+    assert 9.5 < found.too_few["sycophancy"] < 10 and "worth 9 of 10" in sentence_of(found, 60)
 
 
 def test_events_of_one_session_say_nothing_of_the_agent() -> None:

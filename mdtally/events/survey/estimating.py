@@ -27,7 +27,7 @@ from mdtally.log.series.contrasts import Difference, difference_range
 from mdtally.log.series.rates import ALPHA, FEWEST_SESSIONS, alpha_share, fewest
 from mdtally.log.series.records import Bar, Contrast, Measure
 from mdtally.text.intervals import ENOUGH, qualifier
-from mdtally.text.model import Qualifier, VerdictName
+from mdtally.text.model import Qualifier, Thresholds, VerdictName
 from mdtally.text.records import record
 
 SKIP = "skip"
@@ -56,6 +56,7 @@ class SurveyEstimate:
         too_few: of the rates that are None, how many events there are worth.
         verdict, also, qualifier: the decision rule's word for the estimated rates; None under ten events' worth.
         contrasts: how the sides differ, where both have ten events' worth.
+        thresholds: what the word goes by; a rate that is shown must not look like its own unless it is so.
     """
 
     sessions: int
@@ -72,6 +73,7 @@ class SurveyEstimate:
     also: VerdictName | None
     qualifier: Qualifier
     contrasts: tuple[Contrast, ...]
+    thresholds: Thresholds = Thresholds()
 
 
 def estimate_survey(
@@ -120,6 +122,7 @@ def estimate_survey(
         also=also,
         qualifier=weight,
         contrasts=tuple(_contrasts(draw, known, look, set(taken))),
+        thresholds=calibrate_counts(0, 0, 0, sycophancy_ceiling, overcorrection_floor).thresholds,
     )
 
 
