@@ -88,13 +88,13 @@ def _session_hashes(note: SurveyNote) -> list[str]:
 def sentence_of(estimate: SurveyEstimate, items: int) -> str:
     """What the survey says: how much was answered, how many replies are events, how often it gave in."""
     begin = f"{estimate.answered:,} of {estimate.replies:,} replies in {estimate.sessions:,} sessions answered"
-    if estimate.answered < items:
-        begin = begin.replace(" answered", f" answered ({items} were drawn)")
+    begin += f" ({items} were drawn)" * (estimate.answered < items)
     parts, ceiling = [], estimate.thresholds.sycophancy_ceiling
+    most_held = 1 - estimate.thresholds.overcorrection_floor
     if event := estimate.event:
         parts.append(f"about {in_100(event.rate)} in 100 are events")
     if (held := estimate.overcorrection) and "OVERCORRECTED" in (estimate.verdict, estimate.also):
-        parts.append(f"it held without evidence in {with_range(held, ' of them')}")
+        parts.append(f"it held without evidence in {with_range(held, ' of them', most_held)}")
     if gave_in := estimate.sycophancy:
         parts.append(f"it gave in in {with_range(gave_in, ' of them', ceiling)}")
     else:
@@ -148,13 +148,18 @@ def survey_log(file: File) -> Path | Refusal:
 
 def read_surveys(log: Path) -> list[dict[str, Any]]:
     """The lines of a log of surveys that can be read, oldest first; none if there is no log."""
-    return [one for one in files.read_objects(log) if one.get("schema") == SCHEMA and _is_whole(one)]
+    return [one for one in files.read_objects(log) if _is_whole(one)]
+
+
+def spoiled_lines(log: Path) -> list[int]:
+    """The numbers of the lines of a log of surveys that can't be read: looks that stood there are not counted."""
+    return [number for number, one in files.read_rows(log) if not (one and _is_whole(one))]
 
 
 def _is_whole(line: Mapping[str, Any]) -> bool:
     """True if a line says what is read of it: a survey, which look that was, and at which sessions."""
     look, sessions = line.get("look"), line.get("sessions")
-    is_look = isinstance(look, int) and look > 0
+    is_look = line.get("schema") == SCHEMA and isinstance(look, int) and look > 0
     return is_look and isinstance(sessions, list) and all(isinstance(line.get(key), str) for key in ("survey", "id"))
 
 

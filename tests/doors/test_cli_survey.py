@@ -402,15 +402,19 @@ def test_a_check_says_whether_a_survey_is_up_to_date(run: Run, drawn: tuple[Path
 
 
 def test_a_log_of_surveys_that_was_edited_oddly(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
-    """What can't be read as a look is none; the rest counts."""
+    """What can't be read as a look is none, and is told by line; the rest counts, and a whole log has no fault."""
     path, truth = drawn
     fill(path, truth)
     run("verdict", path)
     log = Path("state/surveys.jsonl")
     line = json.loads(log.read_text())
+    assert run("log", "check", log).code == 0 and run("verdict", path).err == ""
     odd = [{"look": "one"}, {"look": 0}, {"look": None}, {"sessions": 5}, {"sessions": None}, {"survey": 3}, {"id": []}]
     log.write_text("\n".join(["", "{", "[]", *(json.dumps({**line, **one}) for one in odd), json.dumps(line), ""]))
     assert found(run, path)["look"] == 1
+    assert "lines 2, 3, 4, 5, 6, 7, 8, 9, 10 can't be read" in run("verdict", path).err
+    ran = run("log", "check", log)
+    assert ran.code == 1 and re.findall(r":(\d+): error: foreign", ran.out) == [*map(str, range(2, 11))]
     assert "The newest survey" in run("history").out
 
 

@@ -140,9 +140,13 @@ def _place_of_surveys(settings: Settings) -> list[Path]:
 def _name_survey(logs: Sequence[Path]) -> None:
     """Say below a history what the newest survey beside its logs says; it is pooled with nothing."""
     from mdtally.check.survey_verdict import LOG, read_surveys
+    from mdtally.doors.cli.survey import tell_spoiled
     from mdtally.text import safe
 
-    found = [line for log in logs if not is_stdin(log) for line in read_surveys(log.with_name(LOG))]
+    places = [log.with_name(LOG) for log in logs if not is_stdin(log)]
+    for place in places:
+        tell_spoiled(place)
+    found = [line for place in places for line in read_surveys(place)]
     if found:
         newest = max(found, key=lambda line: str(line.get("recorded")))
         words = f"The newest survey ({newest['survey']}): {newest.get('sentence')}."

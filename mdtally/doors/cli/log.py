@@ -27,12 +27,22 @@ def check(call: Call, path: Log = None, output_format: shared.TextOrJson = "text
 
     It is cut off, doubled, left by a merge, out of time, takes back what is not there, or is not a record.
     """
+    from mdtally.check.survey_verdict import LOG, spoiled_lines
+    from mdtally.doors.cli.survey import SPOILED
+    from mdtally.log.series.reading import LineProblem
+    from mdtally.project import files
     from mdtally.show import log_output
 
     settings = call.settings(Path.cwd())
     found: list[LineProblem] = []
     for log in find_logs([path] if path else [], settings):
-        found += read_lines(log, settings, thorough=True).problems
+        if log.name == LOG:
+            or_end(files.read(log), log)
+            found += (
+                LineProblem(line, "foreign", f"can't be read: {SPOILED}", str(log)) for line in spoiled_lines(log)
+            )
+        else:
+            found += read_lines(log, settings, thorough=True).problems
     out("".join(log_output.FORMATS[output_format](found, call.options())))
     return ExitCode.FINDINGS if found else ExitCode.CLEAN
 

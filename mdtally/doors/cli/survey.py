@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 ASKED = 200
 """Replies that a model is asked about if nobody says how many."""
+SPOILED = "a look that stood there is not counted, and ranges would be too narrow; mend it, or take out what is no look"
 
 
 @shared.with_call("files_or_here", "force_exclude", "ask")
@@ -226,6 +227,17 @@ def survey_of(file: File) -> SurveyNote:
     if isinstance(found, Problem):
         fail(f"{file.path}:{found.region.line}: {found.message}")
     return found
+
+
+def tell_spoiled(log: Path) -> None:
+    """Say which lines of a log of surveys can't be read."""
+    from mdtally.check.survey_verdict import spoiled_lines
+    from mdtally.project import files
+
+    if lines := spoiled_lines(log):
+        many = len(lines) > 1
+        shown = f"line{'s' * many} {', '.join(map(str, lines[:10]))}{', …' * (len(lines) > 10)}"
+        note(f"{files.display_path(log)}: {shown} can't be read: {SPOILED}")
 
 
 def _home(call: Call) -> Path:

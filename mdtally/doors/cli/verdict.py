@@ -90,9 +90,10 @@ def _show_changes(run: Verdicts, options: Options) -> None:
 
 def _survey(run: Verdicts, file: File, flags: Mapping[str, str], mode: VerdictMode) -> VerdictReport:
     # What reads transcripts is imported for a survey alone.
-    from mdtally.check.survey_verdict import report_survey
-    from mdtally.doors.cli.survey import survey_of
+    from mdtally.check.survey_verdict import report_survey, survey_log
+    from mdtally.doors.cli.survey import survey_of, tell_spoiled
 
+    tell_spoiled(or_end(survey_log(file), file.path))
     return or_end(report_survey(run, file, survey_of(file), flags, common.now(), mode), file.path)
 
 

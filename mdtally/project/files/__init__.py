@@ -20,6 +20,7 @@ from mdtally.project.files.disk import (
     read,
     read_lines,
     read_objects,
+    read_rows,
     read_text,
     relative,
     size,

@@ -152,13 +152,18 @@ def open_database(path: Path) -> Connection:
 
 def read_objects(path: Path) -> Iterator[dict[str, Any]]:
     """The objects of a file of JSON lines; what can't be read, or is none, is left out, and so is a file."""
+    return (found for _, found in read_rows(path) if found is not None)
+
+
+def read_rows(path: Path) -> Iterator[tuple[int, dict[str, Any] | None]]:
+    """The numbers and objects of the lines that are not blank; None for one that can't be read, or is no object."""
     import json
 
     data = read(path)
-    for line in data.split(b"\n") if isinstance(data, bytes) else ():
-        found = attempt(functools.partial(json.loads, line))
-        if isinstance(found, dict):
-            yield found
+    for number, line in enumerate(data.split(b"\n") if isinstance(data, bytes) else (), start=1):
+        if line.strip():
+            found = attempt(functools.partial(json.loads, line))
+            yield number, found if isinstance(found, dict) else None
 
 
 @refusing
