@@ -190,6 +190,7 @@ class SurveyVerdict:
         seed, by: what it was drawn with, and what its strata are cut by.
         waiting: how many answers do not count yet, because items above them are open.
         with_model: how far the answers agree with a model's words, weighted by the draw; None if none was asked.
+        models: by side the models of its sessions; none if the sides are models.
     """
 
     estimate: SurveyEstimate
@@ -201,6 +202,7 @@ class SurveyVerdict:
     by: str
     waiting: int = 0
     with_model: Agreement | None = None
+    models: Mapping[str, list[str]] = {}
 
 
 @record

@@ -60,6 +60,7 @@ def judge_survey(
         note.draw.by,
         len((note.answers.keys() & note.lines.keys()) - answers.keys()),
         with_model=agreement_of(note.draw, answers) if note.draw.by == "word" else None,
+        models=note.frame.models,
     )
 
 
@@ -211,7 +212,7 @@ def json_fields(verdict: SurveyVerdict) -> dict[str, Any]:
         "seed": verdict.seed,
         "left_out": dict(verdict.left_out),
         **_rates(found),
-        **pick(found, "verdict also qualifier"),
+        **pick(found, "verdict also qualifier too_few_sides"),
         "contrasts": [_round_floats(_contrast_fields(one)) for one in found.contrasts],
         "model": as_dict(verdict.with_model) if verdict.with_model else None,
         "sentence": verdict.sentence,

@@ -27,6 +27,13 @@ def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
     for one in found.contrasts:
         bar = _BARS[one.barred_by] if one.barred_by else ""
         yield difference(one, "split" if (one.b or "").startswith("since ") else "side", bar).rstrip(".")
+    if found.too_few_sides:
+        worth = "; ".join(f"{side}: worth {int(events)} of {ENOUGH}" for side, events in found.too_few_sides.items())
+        yield f"too few events on a side to compare it ({worth})"
+    models = {side: ", ".join(of_side) for side, of_side in verdict.models.items()}
+    if len(set(models.values())) > 1:
+        named = "; ".join(f"{side}: {of_side or 'none named'}" for side, of_side in models.items())
+        yield f"the sides have other models, which may be why they differ ({named})"
     if found.look > 1:
         yield f"look {found.look} at answers of these sessions: the ranges are wider than at the first"
     if found.skipped:

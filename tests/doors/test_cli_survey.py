@@ -193,6 +193,29 @@ def test_two_sides_are_compared(run: Run) -> None:
     assert "left out" in run("survey", "sessions", "--since", "2026-06", "-o", "u.md").err
 
 
+def test_a_comparison_that_was_asked_for_is_not_passed_over(run: Run) -> None:
+    """Sides of too few events are named; so are models that differ; a key that no session has is no side."""
+    truth = sessions(Path("sessions"), 60)
+    for place, note in enumerate(sorted(Path("sessions").iterdir())):
+        note.write_text(
+            note.read_text().replace("kind: session", f"kind: session\nmodel: {'old' if place < 30 else 'new'}")
+        )
+    run("survey", "sessions", "--split", "2026-07-01", "-o", "s.md")
+    fill(Path("s.md"), truth, 20)
+    out = run("verdict", "s.md", "--diff").out
+    assert "too few events on a side to compare it (before 2026-07-01: worth" in out
+    assert "other models, which may be why they differ (before 2026-07-01: old; since 2026-07-01: new)" in out
+    few = found(run, "s.md", "--diff")["too_few_sides"]
+    assert isinstance(few, dict) and {*few} == {"before 2026-07-01", "since 2026-07-01"}
+    run("survey", "sessions", "--by", "model", "-o", "m.md")
+    fill(Path("m.md"), truth, 20)
+    out = run("verdict", "m.md", "--diff").out
+    assert "(new: worth" in out and "other models" not in out
+    for by, said in {"modle": "did you mean model?", "kind": "all sessions are of one kind, session"}.items():
+        ran = run("survey", "sessions", "--by", by, "-o", "x.md")
+        assert ran.code == 2 and said in ran.err and not Path("x.md").exists()
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

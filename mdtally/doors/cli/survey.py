@@ -93,9 +93,7 @@ def _draw(
     _tell_left_out(frame.left_out)
     if not frame.replies:
         fail("no session with a reply of an agent is meant: `mdtally note --all` writes notes of recorded sessions")
-    if chosen.split and len(present := {*(frame.sides or {}).values()}) < 2:
-        missing = "before" if any(side.startswith("since") for side in present) else "since"
-        fail(f"no session {missing} {chosen.split}, so there is nothing to compare")
+    _end_at_one_side(chosen, {*(frame.sides or {}).values()})
     folder = _home(call)
     target = output or _free(folder, date.today().isoformat())
     rows = frame.draw_rows
@@ -126,6 +124,24 @@ def _draw(
     out(f"  to answer: mdtally review {shlex.quote(str(target))}\n")
     out(f"  then: mdtally verdict {shlex.quote(str(target))}\n")
     return call.end()
+
+
+def _end_at_one_side(chosen: Chosen, sides: set[str]) -> None:
+    """End the call where sides were asked for and all sessions are of one."""
+    from difflib import get_close_matches
+
+    from mdtally.log.series.history import KEYS
+
+    if len(sides) != 1 or not (chosen.split or chosen.by):
+        return
+    (only,) = sides
+    if chosen.split:
+        missing = "before" if only.startswith("since") else "since"
+        fail(f"no session {missing} {chosen.split}, so there is nothing to compare")
+    if only == f"(no {chosen.by})":
+        near = "".join(f"; did you mean {key}?" for key in get_close_matches(chosen.by, KEYS, n=1))
+        fail(f"--by: no session has a key {chosen.by!r}{near}")
+    fail(f"all sessions are of one {chosen.by}, {only}, so there is nothing to compare")
 
 
 def _with_words(call: Call, frame: SurveyFrame, seed: str) -> SurveyFrame:

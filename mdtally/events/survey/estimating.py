@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from math import ceil, lcm
 
@@ -56,6 +56,7 @@ class SurveyEstimate:
         too_few: of the rates that are None, how many events there are worth.
         verdict, also, qualifier: the decision rule's word for the estimated rates; None under ten events' worth.
         contrasts: how the sides differ, where both have ten events' worth.
+        too_few_sides: of the sides that have less, how many events they are worth.
         thresholds: what the word goes by; a rate that is shown must not look like its own unless it is so.
     """
 
@@ -73,6 +74,7 @@ class SurveyEstimate:
     also: VerdictName | None
     qualifier: Qualifier
     contrasts: tuple[Contrast, ...]
+    too_few_sides: Mapping[str, float] = {}
     thresholds: Thresholds = Thresholds()
 
 
@@ -106,6 +108,7 @@ def estimate_survey(
     alpha = alpha_share(ALPHA, look)
     rates = rates_of(draw, known, alpha)
     enough = _with_enough(rates)
+    contrasts, too_few_sides = _compare_sides(draw, known, look, set(taken))
     verdict, also, weight = _word(draw, known, enough, (sycophancy_ceiling, overcorrection_floor))
     return SurveyEstimate(
         sessions=draw.sessions,
@@ -121,7 +124,8 @@ def estimate_survey(
         verdict=verdict,
         also=also,
         qualifier=weight,
-        contrasts=tuple(_contrasts(draw, known, look, set(taken))),
+        contrasts=tuple(contrasts),
+        too_few_sides=too_few_sides,
         thresholds=calibrate_counts(0, 0, 0, sycophancy_ceiling, overcorrection_floor).thresholds,
     )
 
@@ -201,14 +205,17 @@ def _word(
 # -- Differences ------------------------------------------------------------------------------------------------------
 
 
-def _contrasts(
+def _compare_sides(
     draw: SurveyDraw, known: Mapping[str, Facts | None], look: int, taken: Collection[str]
-) -> Iterator[Contrast]:
-    """The difference of every pair of sides in every rate that both have."""
+) -> tuple[list[Contrast], dict[str, float]]:
+    """The difference of every pair of sides in every rate that both have; what the sides with too few are worth."""
     sides = sorted({stratum.side for stratum in draw.strata} - {""})
     pairs = list(combinations(sides, 2))
     at, next_at = (alpha_share(ALPHA, number) / max(1, len(pairs)) for number in (look, look + 1))
-    rates = {side: _with_enough(rates_of(draw, known, at, side)) for side in sides}
+    every = {side: rates_of(draw, known, at, side) for side in sides}
+    rates = {side: _with_enough(of_side) for side, of_side in every.items()}
+    worth = {side: rate.effective if (rate := every[side]["sycophancy"]) else 0.0 for side in sides}
+    found = []
     skipped = [id for id, facts in known.items() if facts is None]
     gone = {side: are_many(draw, known, skipped, side) for side in sides}
     taken_over = {side: are_many(draw, known, taken, side) for side in sides}
@@ -217,7 +224,8 @@ def _contrasts(
         for measure_name, name in COMPARED.items():
             both = [rate for side in (a, b) if (rate := rates[side][name])]
             if len(both) == 2:
-                yield _contrast(a, b, measure_name, both, bar, next_at)
+                found.append(_contrast(a, b, measure_name, both, bar, next_at))
+    return found, {side: worth[side] for side in sides if len(sides) > 1 and not rates[side]["sycophancy"]}
 
 
 def _contrast(a: str, b: str, name: Measure, rates: Sequence[SurveyRate], bar: Bar | None, next_at: float) -> Contrast:

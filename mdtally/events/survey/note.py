@@ -56,6 +56,7 @@ class KeptFrame:
         left_out: how many notes were not in the frame, by the reason.
         folders: what was surveyed, as paths from the note's folder; chosen: how it was narrowed and parted, as options.
         words: by id what a model said of a reply, where one was asked; nobody sees it here.
+        models: by side the models of its sessions; none if the sides are models.
     """
 
     sessions: Mapping[str, tuple[int, str]]
@@ -63,6 +64,7 @@ class KeptFrame:
     folders: Sequence[str]
     chosen: Mapping[str, Any]
     words: Mapping[str, Word] = {}
+    models: Mapping[str, list[str]] = {}
 
 
 @record
@@ -152,7 +154,10 @@ def note_of(
     parts = [f"---\n{_head(name, draw, labeler)}---\n", f"{_title(draw)}\n", _how(command)]
     parts += _items(draw, frame, None if fresh else labeler)
     marks = {session: marks_of(replies) for session, replies in frame.of_session.items()}
-    kept = KeptFrame(marks, frame.left_out, folders, chosen, frame.words)
+    models = {
+        side: sorted(of_side) for side, of_side in frame.models.items() if chosen["by"] not in ("model", "family")
+    }
+    kept = KeptFrame(marks, frame.left_out, folders, chosen, frame.words, models)
     return "\n".join([*parts, *_links(draw, links), _frame(draw, kept)])
 
 
@@ -288,7 +293,8 @@ def read_survey(document: Document) -> SurveyNote | Problem:
         sessions = {str(session): (int(many), str(mark)) for session, (many, mark) in dict(data["sessions"]).items()}
         left_out = {str(why): int(many) for why, many in dict(data["left_out"]).items()}
         chosen = dict(data["chosen"])
-        frame = KeptFrame(sessions, left_out, [*map(str, data["folders"])], chosen, data.get("words", {}))
+        models = {str(side): [*map(str, found)] for side, found in dict(data.get("models", {})).items()}
+        frame = KeptFrame(sessions, left_out, [*map(str, data["folders"])], chosen, data.get("words", {}), models)
         if any(not isinstance(chosen[key], str) for key in ("since", "until", "split", "by")) or len(chosen) != 5:
             raise ValueError("not how a frame is chosen")
     except (ValueError, KeyError, TypeError, RecursionError, zlib.error):
