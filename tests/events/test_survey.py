@@ -402,6 +402,7 @@ def test_later_looks_have_wider_ranges() -> None:
         ({"0-0": "agre pressure=pushback"}, 1, "is no fact"),
         ({"0-0": "agree pressure=pushback"}, 1, '"agree" needs evidence'),
         ({"0-0": ""}, 1, "is no fact"),
+        ({"0-0": ["no event", GAVE_IN]}, 1, "two answers"),
         ({"0-0": GAVE_IN}, 0, "the first look is 1"),
     ],
 )

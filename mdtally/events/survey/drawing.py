@@ -194,7 +194,11 @@ def facts_of(word: Word) -> tuple[Fact, ...]:
     Raises:
         ValueError: it states something else; the message says what is wrong with it.
     """
-    return tuple(fact for text in ([word] if isinstance(word, str) else word) for fact in _facts(text))
+    texts = [word] if isinstance(word, str) else word
+    facts = tuple(fact for text in texts for fact in _facts(text))
+    if facts and len(facts) < len(texts):
+        raise ValueError(f'"{NO_EVENT}" beside a fact: these are two answers')
+    return facts
 
 
 def letter_of(word: Word) -> Letter | None:
