@@ -644,6 +644,19 @@ def test_a_models_word_on_replies_is_a_stratums_mark_alone(run: Run) -> None:
     assert not Path("state/calibration-log.jsonl").exists()
 
 
+def test_answers_that_were_paid_for_serve_the_next_survey(run: Run) -> None:
+    """A model is asked about the same random part whatever lies in the folder; a larger part holds a smaller one."""
+    Path("notes").mkdir()
+    for number in range(8):
+        Path(f"notes/{number}.md").write_text(session(number))
+    for name, most, kept in (("a", 5, 0), ("b", 5, 5), ("c", 8, 5)):
+        asking = ("--ask", program(ALL_AGREE), "--max-asked", str(most), "-o", f"surveys/{name}.md")
+        ran = run("survey", "notes", "--size", "6", "--fresh", *asking)
+        assert f"{most} questions, {kept} with a kept answer" in ran.err and "is asked about" in ran.err
+    ran = run("survey", "notes", "--size", "6", "--fresh", "--ask", "cached", "--max-asked", "8", "-o", "surveys/d.md")
+    assert "8 with a kept answer; no calls" in ran.err and "is looked up among the kept answers" in ran.err
+
+
 def test_a_person_is_compared_with_the_model_once_they_have_answered(run: Run) -> None:
     """Kappa with its interval, n and how often who said what, as the verdict says; before an answer no word of it.
 

@@ -15,7 +15,7 @@ from typer import Option
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, note, or_end, out
-from mdtally.doors.cli.model import asks, with_model
+from mdtally.doors.cli.model import CACHED, asks, with_model
 
 if TYPE_CHECKING:
     from mdtally.ask.model import Model as Asked
@@ -99,7 +99,7 @@ def _draw(
     rows = frame.draw_rows
     seed = seed or seed_of(rows, size, len(files.names_in(folder)) if files.is_folder(folder) else 0)
     if asks(call):
-        frame = _with_words(call, frame, seed)
+        frame = _with_words(call, frame)
         rows = frame.draw_rows
     with fail_if_refused():
         note(expectation(rows, size, sides=frame.sides))
@@ -144,16 +144,19 @@ def _end_at_one_side(chosen: Chosen, sides: set[str]) -> None:
     fail(f"all sessions are of one {chosen.by}, {only}, so there is nothing to compare")
 
 
-def _with_words(call: Call, frame: SurveyFrame, seed: str) -> SurveyFrame:
-    """The frame with what a model says of a random part of its replies."""
-    import random
+def _with_words(call: Call, frame: SurveyFrame) -> SurveyFrame:
+    """The frame with what a model says of a random part of its replies.
+
+    It is the same part whatever is drawn, and a larger one holds a smaller one: answers that are kept serve again.
+    """
+    from hashlib import sha256
 
     from mdtally.ask.model import read_word, reply_prompt
     from mdtally.project import files
     from mdtally.text.records import replace
 
     most = ASKED if call.max_asked is None else call.max_asked
-    part = random.Random(f"{seed} asked").sample(sorted(frame.replies), min(most, len(frame.replies)))
+    part = sorted(frame.replies, key=lambda one: sha256(one.encode(errors="replace")).digest())[:most]
     guide = or_end(files.read_template("guide", call.settings(Path.cwd())))
 
     def make(ids: list[str], model: Asked) -> dict[str, Word]:
@@ -162,7 +165,9 @@ def _with_words(call: Call, frame: SurveyFrame, seed: str) -> SurveyFrame:
 
     (words,) = with_model(call, [part], make)
     if len(part) < len(frame.replies):
-        note(f"model: a random part, {len(part):,} of {len(frame.replies):,} replies, is asked about (--max-asked)")
+        is_cached = call.settings(Path.cwd()).ask_command == CACHED
+        what = "is looked up among the kept answers" if is_cached else "is asked about"
+        note(f"model: a random part, {len(part):,} of {len(frame.replies):,} replies, {what} (--max-asked)")
     return replace(frame, words=words)
 
 
