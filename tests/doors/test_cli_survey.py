@@ -123,6 +123,12 @@ def test_without_a_terminal_a_survey_says_how_it_is_answered(run: Run, drawn: tu
         assert run("turns", path, *settling).code == 2 and path.read_bytes() == before
 
 
+def test_a_folder_that_is_not_there_is_named(run: Run) -> None:
+    """As by every other command; not that no session is meant."""
+    ran = run("survey", "nothere")
+    assert ran.code == 2 and "nothere: no such file or directory" in ran.err and "no session" not in ran.err
+
+
 def test_looks_are_counted_over_surveys_of_the_same_sessions(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     """Half of the answers, all of them, and another draw: three looks, each wider than it would be alone."""
     path, truth = drawn

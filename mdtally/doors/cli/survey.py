@@ -91,6 +91,8 @@ def _draw(
 
     frame = frame_of((one for _, one in call.each(partial(look_at, chosen), jobs=jobs)), chosen)
     _tell_left_out(frame.left_out)
+    if call.errors and not frame.replies:
+        return call.end()
     if not frame.replies:
         fail("no session with a reply of an agent is meant: `mdtally note --all` writes notes of recorded sessions")
     _end_at_one_side(chosen, {*(frame.sides or {}).values()})
