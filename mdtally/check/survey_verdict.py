@@ -109,10 +109,10 @@ def sentence_of(estimate: SurveyEstimate, items: int) -> str:
     return f"{begin}: {'; '.join(parts)}"
 
 
-def with_range(rate: SurveyRate, of: str, limit: Number) -> str:
-    """A rate in words: "25 of 100 (10 to 47 fit)"; neither it nor an end looks like the limit unless it is so."""
-    low, high = ends((rate.low, rate.high), limit)
-    return f"{in_100(rate.rate, limit)} of 100{of} ({low} to {high} fit)"
+def with_range(rate: SurveyRate, of: str = "", *limits: Number) -> str:
+    """A rate in words: "25 of 100 (10 to 47 fit)"; neither it nor an end looks like a limit unless it is so."""
+    low, high = ends((rate.low, rate.high), *limits)
+    return f"{in_100(rate.rate, *limits)} of 100{of} ({low} to {high} fit)"
 
 
 def compare_surveys(a: SurveyNote, b: SurveyNote, paths: tuple[str, str]) -> Labelers | None:
