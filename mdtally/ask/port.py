@@ -5,7 +5,8 @@ A terminal, an editor or a page each need one loop:
     steps, answer = Review().run(), None
     while True:
         request = steps.send(answer)          StopIteration at the end
-        answer = ...                          a key for Ask, a document for Look and Rewrite, a report for Judge
+        answer = ...                          a key for Ask, a document for Look and Rewrite, a report for Judge,
+                                              an offer or a refusal for Propose
 """
 
 from __future__ import annotations

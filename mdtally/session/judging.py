@@ -167,6 +167,10 @@ def names_our_keys(document: Document) -> bool:
     return bool(_OUR_KEYS.search(source.head or (source.body[:4096] if document.head.problem else "")))
 
 
+NAME_KEYS = ("session", "id", "calibration_session")
+"""Keys that name a session: as a person gave it, and as its first verdict wrote it."""
+
+
 def given_name(document: Document) -> str:
     """The session's name as the person gave it, in ``session`` or ``id``; "" if there is none."""
     return text_of(document.head, "session") or text_of(document.head, "id") or ""

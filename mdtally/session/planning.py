@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, cast
 
 from mdtally.log.record import VERDICTS, LogRecord, Retraction, make_id
-from mdtally.session.judging import Judgement, dated_by_name, given_date, given_name, name_of, taken_back
+from mdtally.session.judging import NAME_KEYS, Judgement, dated_by_name, given_date, given_name, name_of, taken_back
 from mdtally.session.stored import differing, head_problem, is_judged, removals, updates
 from mdtally.text import frontmatter
 from mdtally.text.document import Document
@@ -133,19 +133,16 @@ def stale(document: Document, judgement: Judgement) -> str | None:
         return None
     if not is_judged(head):
         # Of what was written by hand about something that we can't see, nothing is said.
-        is_right = verdict is None or shown == verdict.verdict or not judgement.counts.decided_by
-        return (
-            None if is_right or verdict is None else f"the frontmatter says {shown}, the counts say {verdict.verdict}"
-        )
+        if verdict is None or shown == verdict.verdict or not judgement.counts.decided_by:
+            return None
+        return f"the frontmatter says {shown}, the counts say {verdict.verdict}"
     if reason := taken_back(document, judgement):
         return f"the frontmatter says {shown}, but {reason}"
     if verdict is None:
         return None
     nowhere = Place("")
-    return (
-        "; ".join(_reasons(document, judgement, _record(document, judgement, judgement.name, nowhere, ""), nowhere))
-        or None
-    )
+    record = _record(document, judgement, judgement.name, nowhere, "")
+    return "; ".join(_reasons(document, judgement, record, nowhere)) or None
 
 
 def _take_back(document: Document, place: Place, now: str, reason: str) -> Due | Problem | None:
@@ -244,7 +241,7 @@ def _double(document: Document, session: str, place: Place) -> Problem | None:
         other = place.note_at(source) if source and source != place.source else None
         if other is None or name_of(other) != session:
             continue
-        key = _name_key(document)
+        key = next((key for key in NAME_KEYS if text_of(document.head, key)), "session")
         message = (
             f"this note and {source} are both session {session!r}, and one would take the other's place; "
             f"remove line {document.head.lines.get(key, 1)} of {place.source} (`{key}:`) "
@@ -252,12 +249,6 @@ def _double(document: Document, session: str, place: Place) -> Problem | None:
         )
         return head_problem(document.head, key, "doubled-session", message)
     return None
-
-
-def _name_key(document: Document) -> str:
-    """The key that names a note's session."""
-    keys = ("session", "id", "calibration_session")
-    return next((key for key in keys if text_of(document.head, key)), "session")
 
 
 def session_name(document: Document, source: str) -> str:

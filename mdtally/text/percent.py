@@ -19,17 +19,12 @@ def percent(rate: Number | None, *limits: Number) -> str:
     ``limits`` are other rates beside which it is shown; it must not look like one of them, or lie on its other side,
     unless it is so.
     """
-    return "-" if rate is None else f"{_digits(rate, limits)}%"
+    return "-" if rate is None else f"{in_100(rate, *limits)}%"
 
 
 def at_most(rate: Number | None) -> str:
     """An upper bound as a percentage: rounded up, so that "no more than 45%" is true of 44.3."""
     return "-" if rate is None else f"{ceil(100 * _exactly(rate))}%"
-
-
-def in_100(rate: Number, *limits: Number) -> str:
-    """The same without the sign, for sentences such as "24 in 100"."""
-    return _digits(rate, limits)
 
 
 def limit(rate: Number) -> str:
@@ -41,7 +36,7 @@ def ends(interval: tuple[float, float], *limits: Number) -> tuple[str, str]:
     """Both ends of an interval without the sign; ends that differ do not look like one, nor like a limit."""
     low, high = interval
     for least in range(_MOST_DIGITS + 1):
-        shown = _digits(low, limits, least), _digits(high, limits, least)
+        shown = in_100(low, *limits, least=least), in_100(high, *limits, least=least)
         if shown[0] != shown[1] or low == high:
             break
     return shown
@@ -52,7 +47,8 @@ def span(interval: tuple[float, float] | None, *limits: Number) -> str:
     return "-" if interval is None else f"{'-'.join(ends(interval, *limits))}%"
 
 
-def _digits(rate: Number, limits: tuple[Number, ...], least: int = 0) -> str:
+def in_100(rate: Number, *limits: Number, least: int = 0) -> str:
+    """A percentage without the sign, for sentences such as "24 in 100"; with at least so many decimals."""
     exact = _exactly(rate)
     apart = [Fraction(0), Fraction(1), *map(_exactly, limits)]
     shown = ""

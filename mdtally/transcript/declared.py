@@ -1,9 +1,8 @@
 """What is declared about a transcript: patterns, participants, rounds, sections; in the frontmatter or for a folder.
 
 The keys are read leniently in form (a list, a mapping, a mapping of mappings) and strictly in meaning: a kind that does
-not exist is a finding at its line. Keys of the same name in files that are none of ours
-(`kind: Deployment`) are not findings: a key is taken for ours if its value nearly is, or if another of our keys stands
-beside it.
+not exist is a finding at its line. Keys of the same name in files that are none of ours (`kind: Deployment`) are not
+findings: a key is taken for ours if its value nearly is, or if another of our keys stands beside it.
 """
 
 from __future__ import annotations

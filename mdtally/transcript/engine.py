@@ -100,7 +100,10 @@ def _told_lines(page: Page, form: Form, patterns: Patterns) -> Iterator[tuple[in
 
 @lru_cache(4)
 def _kept_lines(patterns: Patterns, participants: tuple[Participant, ...]) -> dict[str, _Told | None]:
-    """By line what these patterns made of it: after an edit of the file nearly all lines are as they were."""
+    """An empty table for these patterns, the same at each call: what they make of a line, which the caller fills in.
+
+    After an edit of the file nearly all lines are as they were.
+    """
     return {}
 
 

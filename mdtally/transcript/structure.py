@@ -226,13 +226,13 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
         return Guess("unsure" if doubtful or is_announced(page) else "none")
     best = found[0]
     chosen = with_companion(page, best, found[1:])
-    plain = by_structure(page, labels)
+    by_turns = by_structure(page, labels)
     exact = logistic(model["exact"], exact_features(best, chosen))
-    sure = exact >= model["sure"] and may_be_sure(found, chosen, plain) and not _is_listing(page, chosen[0])
+    sure = exact >= model["sure"] and may_be_sure(found, chosen, by_turns) and not _is_listing(page, chosen[0])
     sure = sure and _bodies(page, chosen, range(len(chosen)))[0] > 0  # else what is said stands in the labels
     if not (sure or is_of_voices(label.name for label in chosen) or is_announced(page) or speaks(page, chosen)):
         return Guess("none")
-    others = [plain, *(group.chosen for group in found[1:2] if group.score >= model["shown"])]
+    others = [by_turns, *(group.chosen for group in found[1:2] if group.score >= model["shown"])]
     other = next((labels for labels in others if _rows(labels) != _rows(chosen)), ())
     return Guess("sure" if sure else "unsure", chosen, other)
 
@@ -248,14 +248,14 @@ def _is_listing(page: Page, first: Label) -> bool:
     return is_list or (len(above.split()) < 4 and is_section(above, strict=True))
 
 
-def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], plain: Sequence[Label]) -> bool:
+def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], by_turns: Sequence[Label]) -> bool:
     """True if the second reading is much the same, one of several names comes back and one is a voice's by its words.
 
     Nor may one be a field's, or stand in a list or quotation: reports list opinions, too. And no name of the best
     shape may have been left out that comes back or is a person's or a program's by its words, nor one of another shape
     that is both.
     """
-    one, other, names = _rows(chosen), _rows(plain), {label.name.key for label in chosen}
+    one, other, names = _rows(chosen), _rows(by_turns), {label.name.key for label in chosen}
     # Where all names are a person's or a machine's by their words and come back, that says more than what else does.
     is_talk = {kind_of(label.name) for label in chosen} == {"human", "agent"}
     is_talk = is_talk and min(Counter(label.name.key for label in chosen).values()) > 1

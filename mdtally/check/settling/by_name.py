@@ -55,7 +55,7 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
 def advice(document: Document) -> str:
     """What a person has to do so that it is sure who speaks in a text; "" if it is. The same sentence everywhere.
 
-    Its commands are about FILE; ``safe.named`` puts the file's name there.
+    Its commands are about FILE; ``safe.with_file_name`` puts the file's name there.
     """
     found = read(document)
     if found.reading not in ("unsure", "none"):

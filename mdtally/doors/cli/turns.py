@@ -107,7 +107,7 @@ def _turns_report(
 
 
 def _with_proposals(call: Call, settling: bool) -> list[Found]:
-    """As ``_report`` for all files, with the readings that a model proposes for those that are unsure."""
+    """As ``_turns_report`` for all files, with the readings that a model proposes for those that are unsure."""
     from mdtally.check import readings
     from mdtally.doors.cli.model import proposal, with_model
     from mdtally.text.model import Refusal

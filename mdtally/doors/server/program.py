@@ -144,11 +144,11 @@ def serve(host: Host) -> None:
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
         first, last = params.range.start.line + 1, params.range.end.line + 1
-        return server.answer(params.text_document.uri, lambda did_open: [*shown.hints(did_open, first, last)], [])
+        return server.answer(params.text_document.uri, lambda opened: [*shown.hints(opened, first, last)], [])
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hover(params: types.HoverParams) -> types.Hover | None:
-        return server.answer(params.text_document.uri, lambda did_open: shown.hover(did_open, params.position), None)
+        return server.answer(params.text_document.uri, lambda opened: shown.hover(opened, params.position), None)
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[*KINDS]))
     def actions(params: types.CodeActionParams) -> list[types.CodeAction]:

@@ -22,7 +22,6 @@ Line = LogRecord | Retraction
 
 _TO_THE_SECOND = len("2026-01-02T03:04:05")
 _OPENINGS = (b'{"verdict"', b'{"retracts"')
-_OWN_CEILING, _OWN_FLOOR = 0.20, 0.05
 
 
 @record
@@ -91,7 +90,7 @@ class Sessions:
 def thresholds_of(line: LogRecord) -> tuple[float, float]:
     """The ceiling and the floor that a verdict was decided with; the rule's own where its line names none."""
     ceiling, floor = line.sycophancy_ceiling, line.overcorrection_floor
-    return _OWN_CEILING if ceiling is None else ceiling, _OWN_FLOOR if floor is None else floor
+    return 0.20 if ceiling is None else ceiling, 0.05 if floor is None else floor
 
 
 verdict_on = lru_cache(1 << 12)(calibrate_counts)
