@@ -30,16 +30,14 @@ from mdtally.sources import (
     beside,
     conversations,
     file_name,
-    folders_in,
     note_of,
 )
+from mdtally.sources.projects import changed_at, is_elsewhere, of_project
 from mdtally.text.document import parse
 from mdtally.text.model import Refusal
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 
-_LONGEST = 200  # characters of a project's folder in a program's; longer ones are cut and end with a hash
-_HEAD = 1 << 16  # bytes of a recording that name its project, if its path does not
 _FEW = 40  # sessions for which no process is started
 _READ = 1000  # characters of a message in which a push is looked for
 # session: 0ccf1a04-1b4c-43b6-8aa5-79e41db43a68, in TOML session = "0ccf1a04-1b4c-43b6-8aa5-79e41db43a68"
@@ -47,8 +45,6 @@ _SESSION = re.compile(rb"^session *[:=] *[\"']?([\w.-]+)", re.MULTILINE)
 _ID = regex(r"[\w.-]{1,200}")
 _NAME = regex(r"[A-Za-z0-9_-]+")  # what a session may be asked for by: "0ccf1a04", "ses_1164def0"
 _UUID = regex(r"[0-9a-f]{8}-[0-9a-f]{4}-")  # in the name of a file that is called by the id of its session
-_DATABASE = b"SQLite format 3\0"
-_SIGN = regex(r"[^A-Za-z0-9]")
 _CODE = regex(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|^>[^\n]*", 16 | 8)  # fenced code and quotations
 
 
@@ -127,8 +123,9 @@ class Choice:
 
 @record
 class WrittenNote:
-    """A note as it stands now: whether it is new, and whether anything was written."""
+    """A note as it stands now: where, whether it is new, and whether anything was written."""
 
+    path: Path
     is_new: bool
     is_changed: bool
 
@@ -149,14 +146,14 @@ def sessions_of(folder: Path, choice: Choice) -> Iterator[StoredSession | Unread
     elif choice.is_everywhere:
         recordings = [(path, None) for path in recordings_of(choice.source)]
     else:
-        recordings = list(_of_project(folder, recordings_of(choice.source)))
+        recordings = list(of_project(folder, recordings_of(choice.source)))
     for path, place in recordings:
         for stored in read_sessions(path):
             if isinstance(stored, UnreadFile):
                 # An export that was unpacked has pictures and pages beside the chats.
                 if not (is_folder and stored.reason == NOTHING.reason):
                     yield stored
-            elif choice.fits(stored) and not (place and _is_elsewhere(stored, place)):
+            elif choice.fits(stored) and not (place and is_elsewhere(path, stored.recording.folder, place)):
                 yield stored
 
 
@@ -175,7 +172,7 @@ def recordings_of(source: str = "") -> list[Path]:
         for path in files.matching(root, glob)
     }
     # Files of sub-agents of Claude Code lie beside the sessions.
-    return sorted((path for path in paths if not path.name.startswith("agent-")), key=_changed_at, reverse=True)
+    return sorted((path for path in paths if not path.name.startswith("agent-")), key=changed_at, reverse=True)
 
 
 def folders_of(key: str) -> list[Path]:
@@ -243,18 +240,30 @@ def notes_in(folder: Path) -> dict[str, Path]:
     """The notes below a folder, by the session that each names in its frontmatter."""
     notes: dict[str, Path] = {}
     for path in _below(folder):
-        data = files.read(path)
-        named = _SESSION.search(data[:4096]) if isinstance(data, bytes) else None
-        if named:
-            notes.setdefault(named[1].decode(), path)
+        if session := _session_of(path):
+            notes.setdefault(session, path)
     return notes
+
+
+def _session_of(path: Path) -> str:
+    """The session that a note names in its frontmatter; "" if it names none."""
+    data = files.read(path)
+    named = _SESSION.search(data[:4096]) if isinstance(data, bytes) else None
+    return named[1].decode() if named else ""
 
 
 # -- Writing ----------------------------------------------------------------------------------------------------------
 
 
-def write_note(stored: StoredSession, path: Path, *, allow_outside: bool = False) -> WrittenNote | Refusal:
-    """Write the note of a session, or add to it what the session has more; nothing that stands there is changed."""
+def write_note(stored: StoredSession, paths: Sequence[Path], *, allow_outside: bool = False) -> WrittenNote | Refusal:
+    """Write the note of a session, or add to it what the session has more; nothing that stands there is changed.
+
+    Args:
+        stored: the session.
+        paths: where the note may stand; the first one holds at which nothing stands, or the note of this session. It
+            is looked for while the note is written, since another process may write notes, too.
+        allow_outside: as in `files.edit`.
+    """
     now = stored.recording
     was = b""
 
@@ -270,8 +279,13 @@ def write_note(stored: StoredSession, path: Path, *, allow_outside: bool = False
         more = addition(document, now)
         return more if isinstance(more, Refusal) else data + more.encode(document.source.encoding)
 
+    path, *others = paths
     written = files.edit(path, with_note, may_be_new=True, allow_outside=allow_outside)
-    return written if isinstance(written, Refusal) else WrittenNote(not was, written != was)
+    if isinstance(written, bytes):
+        return WrittenNote(path, not was, written != was)
+    if others and files.status(path) is not None and _session_of(path) != now.session:
+        return write_note(stored, others, allow_outside=allow_outside)
+    return written
 
 
 def write_notes(
@@ -287,36 +301,39 @@ def write_notes(
     Args:
         sessions: the sessions; few of them wait in memory at a time.
         folder: the folder of notes.
-        known: the notes there are, as of `notes_in`; those that are written are added.
+        known: the notes there are, as of `notes_in`; those that are written are added, before that where they may be.
         jobs: how many processes write; the first sessions are written by this one, as starting others takes longer.
         allow_outside: as in `write_note`.
     """
     waiting: deque[StoredSession] = deque()
 
-    def pairs() -> Iterator[tuple[StoredSession, Path]]:
+    def pairs() -> Iterator[tuple[StoredSession, Sequence[Path]]]:
         for stored in sessions:
-            path = known[stored.recording.session] = path_for(stored, folder, known)
+            paths = paths_for(stored, folder, known)
+            known[stored.recording.session] = paths[0]
             waiting.append(stored)
-            yield stored, path
+            yield stored, paths
 
     left, write = pairs(), partial(_write_pair, allow_outside)
     first = map(write, islice(left, _FEW))
     for written in chain(first, pool.spread(write, left, jobs, _size)):
         if isinstance(written, pool.Raised):
             raise written.error
+        if isinstance(written, WrittenNote):
+            known[waiting[0].recording.session] = written.path
         yield waiting.popleft(), Refusal(written.reason) if isinstance(written, pool.Died) else written
 
 
-def _write_pair(allow_outside: bool, pair: tuple[StoredSession, Path]) -> WrittenNote | Refusal:
+def _write_pair(allow_outside: bool, pair: tuple[StoredSession, Sequence[Path]]) -> WrittenNote | Refusal:
     return write_note(*pair, allow_outside=allow_outside)
 
 
-def _size(pair: tuple[StoredSession, Path]) -> int:
+def _size(pair: tuple[StoredSession, Sequence[Path]]) -> int:
     return sum(len(turn.text) for turn in pair[0].recording.turns)
 
 
-def path_for(stored: StoredSession, folder: Path, known: dict[str, Path]) -> Path:
-    """Where the note of a session stands below a folder, or would stand if there is none.
+def paths_for(stored: StoredSession, folder: Path, known: Mapping[str, Path]) -> Sequence[Path]:
+    """Where the note of a session stands below a folder; if there is none, where it may stand, as of `write_note`.
 
     Args:
         stored: the session.
@@ -324,10 +341,11 @@ def path_for(stored: StoredSession, folder: Path, known: dict[str, Path]) -> Pat
         known: the notes there are, as of `notes_in`.
     """
     session = stored.recording.session
+    if session in known:
+        return (known[session],)
     path = folder / file_name(stored.recording, stored.date)
-    if session not in known and (files.status(path) is not None or path in known.values()):
-        path = path.with_stem(f"{path.stem}-{session[:8]}")
-    return known.get(session) or path
+    names = (path, *(path.with_stem(f"{path.stem}-{end}") for end in (session[:8], session)))
+    return names[next((at for at, one in enumerate(names) if one not in known.values()), -1) :]
 
 
 # -- Details ----------------------------------------------------------------------------------------------------------
@@ -339,7 +357,7 @@ def _to_stored(path: Path, found: Recording) -> StoredSession:
     if not _ID.fullmatch(found.session):
         seed = json.dumps([first.time, first.text]).encode()
         found = replace(found, session=f"chat-{hashlib.sha256(seed).hexdigest()[:12]}")
-    changed = datetime.fromtimestamp(_changed_at(path)).isoformat()
+    changed = datetime.fromtimestamp(changed_at(path)).isoformat()
     days = (files.attempt(partial(_day, text)) for text in (first.time, found.begun, changed))
     return StoredSession(path, found, next(day for day in days if isinstance(day, str)))
 
@@ -349,71 +367,6 @@ def _day(time: str) -> str:
     return datetime.fromisoformat(time).astimezone().date().isoformat()
 
 
-def _of_project(folder: Path, paths: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
-    """Those files that may hold sessions of a folder's project, with the project's folder, the last changed first.
-
-    Programs sort their files by the project's path, written with "-" for every sign that is not a letter or digit, or
-    hashed; others name it at a file's beginning.
-    """
-    places = [folder, *folder.parents]
-    found: dict[int, list[tuple[float, Path]]] = {}
-    marks = [_marks(place) for place in places]
-    for path in paths:
-        changed, head = _changed_at(path), b""
-        number = next((at for at, (names, _) in enumerate(marks) if not names.isdisjoint(path.parts)), None)
-        if number is None:
-            head = _head(path)
-            number = next((at for at, (_, texts) in enumerate(marks) if any(text in head for text in texts)), None)
-        if number is not None and head.startswith(_DATABASE):
-            changed = _folders(path).get(str(places[number]), changed)
-        if number is not None:
-            found.setdefault(number, []).append((changed, path))
-    nearest = min(found, default=0)
-    for _, path in sorted(found.get(nearest, ()), reverse=True):
-        yield path, places[nearest]
-
-
-def _marks(place: Path) -> tuple[set[str], list[bytes]]:
-    """What shows that a recording is of a project: names in its path, and texts at its beginning."""
-    text, slug = str(place), _slug(str(place))
-    hashed = hashlib.sha256(text.encode(errors="replace")).hexdigest()
-    written = json.dumps(text)
-    texts = [written, f'"{place.as_uri()}"', f"Directory ({written[1:-1]})", f'"{hashed}"']
-    return {slug, hashed}, [each.encode() for each in texts]
-
-
-def _is_elsewhere(stored: StoredSession, place: Path) -> bool:
-    """True if a session tells of a folder of its own that is not the place; two can have one folder of sessions."""
-    begun = stored.recording.folder
-    is_sorted = _slug(str(place)) in stored.path.parts and _slug(begun) != _slug(str(place))
-    return bool(begun) and not is_sorted and os.path.realpath(begun) != os.path.realpath(place)
-
-
-def _slug(place: str) -> str:
-    """What the folder of a project's sessions is called; of a long one what that begins with, before a hash."""
-    return _SIGN.sub("-", place)[:_LONGEST]
-
-
-def _head(path: Path) -> bytes:
-    """What stands at a file's beginning; of a database the folders in it; of a chat of an editor also its project."""
-    beginning = b""
-    for each in (path.parents[1] / "workspace.json", path) if path.parent.name == "chatSessions" else (path,):
-        stream = files.open_file(each)
-        if not isinstance(stream, Refusal):
-            with stream:
-                found = files.attempt(lambda stream=stream: stream.read(_HEAD))  # type: ignore[misc]
-            beginning += found if isinstance(found, bytes) else b""
-    if beginning.startswith(_DATABASE):
-        return _DATABASE + "\n".join(map(json.dumps, _folders(path))).encode()
-    return beginning
-
-
-def _folders(path: Path) -> dict[str, float]:
-    """The folders of the sessions in a database, with the time of the last change in each."""
-    database = files.open_database(path)
-    return {} if isinstance(database, Refusal) else folders_in(database)
-
-
 def _below(folder: Path) -> Iterator[Path]:
     """The Markdown files of a folder and of those in it that are not hidden."""
     for name in sorted(files.names_in(folder)):
@@ -421,9 +374,3 @@ def _below(folder: Path) -> Iterator[Path]:
             yield folder / name
         elif not name.startswith(".") and files.is_folder(folder / name):
             yield from _below(folder / name)
-
-
-def _changed_at(path: Path) -> float:
-    """When a file was changed last, in seconds since 1970."""
-    found = files.status(path)
-    return found.st_mtime if isinstance(found, os.stat_result) else 0.0

@@ -270,6 +270,28 @@ def test_two_hooks_at_once_write_one_note(tmp_path: Path) -> None:
     assert note.read_text().count("**Agent:**") == 2
 
 
+def test_runs_at_once_write_one_note_a_session(run: Run, project: Path) -> None:
+    """What another run has written since this one looked is known by its session, whatever name it had to take."""
+    for name in ("a1", "b2", "c3"):
+        session(project / f"{name}.jsonl", 4, sessionId=name)
+    run("note", "--all")
+    found = [one for one in notes.sessions_of(Path.cwd(), notes.Choice()) if isinstance(one, notes.StoredSession)]
+    folder, known = Path("sessions"), dict[str, Path]()
+    for _, written in notes.write_notes(reversed(found), folder, known):
+        assert isinstance(written, notes.WrittenNote) and not written.is_changed
+    assert known == notes.notes_in(folder) and len(known) == len([*folder.iterdir()]) == 3
+
+
+def test_ids_that_begin_alike_get_notes_each(run: Run, project: Path) -> None:
+    """Of sessions of one day and with the same first words whose ids have the same eight first characters."""
+    for number in range(4):
+        name = f"019c5fa3-{number}abc"
+        session(project / f"{name}.jsonl", 4, sessionId=name)
+    ran = run("note", "--all")
+    assert (ran.code, ran.out) == (0, "sessions: 4 notes written, 0 went on, 0 up to date\n")
+    assert run("note", "--all").out == "sessions: 0 notes written, 0 went on, 4 up to date\n"
+
+
 def test_notes_stay_in_the_project(run: Run, project: Path) -> None:
     """Wherever the configuration, a link or the session would have them; an own folder below it is fine."""
     session(project / "0ccf1a04-1b4c.jsonl", cwd="/etc")

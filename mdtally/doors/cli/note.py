@@ -86,15 +86,15 @@ def write_and_say(call: Call, stored: StoredSession, output: Path | None = None)
 
     folder = _folder(call)
     known = {} if output else notes.notes_in(folder)
-    path = output or notes.path_for(stored, folder, known)
+    paths = [output] if output else notes.paths_for(stored, folder, known)
     if not (output or known):
         _warn(folder, 1)
-    written = or_end(notes.write_note(stored, path, allow_outside=call.allow_outside or bool(output)), path)
+    written = or_end(notes.write_note(stored, paths, allow_outside=call.allow_outside or bool(output)), paths[0])
     turns = count(len(stored.recording.turns), "turn")
     done = f"written, {turns}" if written.is_new else f"what is new was added at its end; {turns}"
-    out(f"{safe.path(relative(path))}: {done if written.is_changed else f'up to date, {turns}'}\n")
+    out(f"{safe.path(relative(written.path))}: {done if written.is_changed else f'up to date, {turns}'}\n")
     _name_unknown(stored.recording.unknown)
-    return path
+    return written.path
 
 
 def next_note(call: Call, *, is_there: bool = False) -> Path:
