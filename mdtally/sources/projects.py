@@ -65,9 +65,9 @@ def _marks(place: Path) -> tuple[set[str], list[bytes]]:
     """What shows that a recording is of a project: names in its path, and texts at its beginning."""
     text, slug = str(place), _slug(str(place))
     hashed = hashlib.sha256(text.encode(errors="replace")).hexdigest()
-    written = json.dumps(text)
-    texts = [written, f'"{place.as_uri()}"', f"Directory ({written[1:-1]})", f'"{hashed}"']
-    return {slug, hashed}, [each.encode() for each in texts]
+    written = [json.dumps(text), json.dumps(text, ensure_ascii=False)]  # programs write "é" either way
+    texts = {*written, f'"{place.as_uri()}"', *(f"Directory ({each[1:-1]})" for each in written), f'"{hashed}"'}
+    return {slug, hashed}, [each.encode(errors="surrogateescape") for each in texts]
 
 
 def _slug(place: str) -> str:

@@ -579,6 +579,31 @@ def test_the_sessions_of_all_programs_of_a_folder(run: Run, tmp_path: Path, monk
     assert {path.name for path in (at / ".local/share/opencode").iterdir()} == {"opencode.db", "storage"}
 
 
+def rollout(home: Path, name: str, folder: str) -> bytes:
+    """A session of Codex that was begun in a folder, as Codex writes it: letters as they are."""
+    meta = {"type": "session_meta", "payload": {"id": name, "cwd": folder}}
+    said = {"type": "event_msg", "payload": {"type": "user_message", "message": f"What is {name}?"}}
+    path = home / f".codex/sessions/2026/02/03/rollout-2026-02-03T10-00-00-{name}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in (meta, said)))
+    return path.read_bytes()
+
+
+def test_a_folder_with_letters_beyond_ascii(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A recording names it in its letters or as escapes, and a task of Cline's in a text."""
+    at, here = home(tmp_path, monkeypatch), tmp_path / "projé"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    rollout(at, "r1", str(here))
+    task = at / ".config/Code/User/globalStorage/cline/tasks/17/ui_messages.json"
+    task.parent.mkdir(parents=True)
+    rows = [{"ts": 1740000000000, "type": "say", "say": "task", "text": "Cline?"}]
+    told = {"ts": 1740000000001, "type": "say", "say": "api_req_started", "text": f"Working Directory ({here}) Files"}
+    task.write_text(json.dumps([*rows, told], ensure_ascii=False))
+    listed = json.loads(run("note", "--list", "--output-format", "json").out)["sessions"]
+    assert {row["source"] for row in listed} == {"Codex", "Cline"}
+
+
 def test_every_id_that_is_listed_is_found(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the file is not called by it: a row of a database, a task, a recording with its time in the id."""
     at = home(tmp_path, monkeypatch)
