@@ -171,8 +171,9 @@ def recordings_of(source: str = "") -> list[Path]:
         for glob in globs
         for path in files.matching(root, glob)
     }
-    # Files of sub-agents of Claude Code lie beside the sessions.
-    return sorted((path for path in paths if not path.name.startswith("agent-")), key=changed_at, reverse=True)
+    # Files of sub-agents of Claude Code lie beside the sessions, and for a while a compressed file beside its original.
+    twice = {path for path in paths if path.suffix == ".zst" and path.with_suffix("") in paths}
+    return sorted((path for path in paths - twice if not path.name.startswith("agent-")), key=changed_at, reverse=True)
 
 
 def folders_of(key: str) -> list[Path]:

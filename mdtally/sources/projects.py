@@ -6,10 +6,12 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 from mdtally.project import files
-from mdtally.sources import folders_in
+from mdtally.sources import COMPRESSED, decompress, folders_in
 from mdtally.text.model import Refusal
 from mdtally.text.regex import regex
 
@@ -23,7 +25,7 @@ def of_project(folder: Path, paths: Sequence[Path]) -> Iterator[tuple[Path, Path
     """Those files that may hold sessions of a folder's project, with the project's folder, the last changed first.
 
     Programs sort their files by the project's path, written with "-" for every sign that is not a letter or digit, or
-    hashed; others name it at a file's beginning.
+    hashed; others name it at a file's beginning. Last come those whose beginning can't be read: they may be of it.
     """
     places = [folder, *folder.parents]
     found: dict[int, list[tuple[float, Path]]] = {}
@@ -36,10 +38,13 @@ def of_project(folder: Path, paths: Sequence[Path]) -> Iterator[tuple[Path, Path
             number = next((at for at, (_, texts) in enumerate(marks) if any(text in head for text in texts)), None)
         if number is not None and head.startswith(_DATABASE):
             changed = _folders(path).get(str(places[number]), changed)
+        if number is None and head.startswith(COMPRESSED):
+            number = len(places)
         if number is not None:
             found.setdefault(number, []).append((changed, path))
+    unread = found.pop(len(places), [])
     nearest = min(found, default=0)
-    for _, path in sorted(found.get(nearest, ()), reverse=True):
+    for _, path in [*sorted(found.get(nearest, ()), reverse=True), *sorted(unread, reverse=True)]:
         yield path, places[nearest]
 
 
@@ -82,11 +87,21 @@ def _head(path: Path) -> bytes:
         stream = files.open_file(each)
         if not isinstance(stream, Refusal):
             with stream:
-                found = files.attempt(lambda stream=stream: stream.read(_HEAD))  # type: ignore[misc]
+                found = files.attempt(partial(_beginning, stream))
             beginning += found if isinstance(found, bytes) else b""
     if beginning.startswith(_DATABASE):
         return _DATABASE + "\n".join(map(json.dumps, _folders(path))).encode()
     return beginning
+
+
+def _beginning(stream: BinaryIO) -> bytes:
+    """The first bytes of a file; of one that is compressed those of its content, if that can be read."""
+    data = stream.read(_HEAD)
+    if data.startswith(COMPRESSED):
+        stream.seek(0)
+        plain = decompress(stream, _HEAD)
+        return data if isinstance(plain, Refusal) else plain.read()
+    return data
 
 
 def _folders(path: Path) -> dict[str, float]:

@@ -75,6 +75,9 @@ Database = Callable[[], "Connection | Refusal"]
 
 NOTHING = Refusal("no recorded session, and no export of a chat program's that is known")
 
+COMPRESSED = b"\x28\xb5\x2f\xfd"
+"""What a Zstandard file begins with."""
+
 _AHEAD = 50  # objects of a file that are looked at to tell whose it is
 # A zip's member that is torn, overlaps another one, is encrypted, or packed in a way that is not known.
 _TORN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError)
@@ -96,8 +99,8 @@ def conversations(stream: BinaryIO, database: Database = lambda: NOTHING) -> Ite
         yield from (replace(each, source="opencode") if isinstance(each, Recording) else each for each in found)
     elif magic == b"PK\3\4":
         yield from _from_zip(stream)
-    elif magic == b"\x28\xb5\x2f\xfd":
-        plain = _decompress(stream)
+    elif magic == COMPRESSED:
+        plain = decompress(stream)
         yield from [plain] if isinstance(plain, Refusal) else conversations(plain)
     else:
         yield from _from_json(stream)
@@ -147,13 +150,13 @@ def _from_zip(stream: BinaryIO) -> Iterator[Recording | Refusal]:
         yield NOTHING
 
 
-def _decompress(stream: BinaryIO) -> BinaryIO | Refusal:
-    """The content of a Zstandard file, which rollouts of Codex become with time."""
+def decompress(stream: BinaryIO, size: int = LARGEST) -> BinaryIO | Refusal:
+    """So many bytes of the content of a Zstandard file, which rollouts of Codex become with time."""
     for name in ("compression.zstd", "backports.zstd"):
         with suppress(ImportError):
             zstd = importlib.import_module(name)
             try:
-                return io.BytesIO(zstd.ZstdFile(stream).read(LARGEST))
+                return io.BytesIO(zstd.ZstdFile(stream).read(size))
             except (zstd.ZstdError, EOFError) as error:
                 return Refusal(f"compressed with Zstandard, and torn ({error})")
     return Refusal("compressed with Zstandard; `pip install 'mdtally[zstd]'` lets it be read")

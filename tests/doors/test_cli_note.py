@@ -604,6 +604,41 @@ def test_a_folder_with_letters_beyond_ascii(run: Run, tmp_path: Path, monkeypatc
     assert {row["source"] for row in listed} == {"Codex", "Cline"}
 
 
+def test_compressed_rollouts(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that can be read is of its folder's project; the plain file counts where both are there."""
+    zstd = pytest.importorskip("backports.zstd")
+    at = home(tmp_path, monkeypatch)
+    for name, folder in (("r1", tmp_path), ("r2", tmp_path), ("r3", "/elsewhere")):
+        packed = zstd.compress(rollout(at, name, str(folder)))
+        path = at / f".codex/sessions/2026/02/03/rollout-2026-02-03T10-00-00-{name}.jsonl"
+        path.with_suffix(".jsonl.zst").write_bytes(packed)
+        if name != "r2":
+            path.unlink()
+    ran = run("note", "--list", "--output-format", "json")
+    assert (ran.code, ran.err) == (0, "")
+    assert sorted(row["session"] for row in json.loads(ran.out)["sessions"]) == ["r1", "r2"]
+    assert "written, 1 turn" in run("note", "r2").out
+
+
+def test_compressed_rollouts_that_cannot_be_read_are_named(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody can tell whose they are: below what can be read, and also where there is nothing else."""
+    for name in ("compression.zstd", "backports.zstd"):
+        monkeypatch.setitem(sys.modules, name, None)
+    at = home(tmp_path, monkeypatch)
+    rollout(at, "r1", "/elsewhere")
+    path = at / ".codex/sessions/2026/02/03/rollout-2026-02-03T10-00-00-r2.jsonl.zst"
+    path.write_bytes(b"\x28\xb5\x2f\xfd packed")
+    said = f"{path.relative_to(tmp_path)}: compressed with Zstandard; `pip install 'mdtally[zstd]'` lets it be read\n"
+    ran = run("note", "--list")
+    assert (ran.code, ran.err) == (2, said)
+    rollout(at, "r1", str(tmp_path))
+    assert "r1" in run("note", "--list").out and "written, 1 turn" in run("note").out
+    assert run("note", "--all").err == said
+    assert run("note", "--all").out == "sessions: 0 notes written, 0 went on, 1 up to date\n"
+
+
 def test_every_id_that_is_listed_is_found(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the file is not called by it: a row of a database, a task, a recording with its time in the id."""
     at = home(tmp_path, monkeypatch)
