@@ -309,6 +309,16 @@ def test_what_was_answered_is_not_asked_again(tmp_path: Path) -> None:
     assert shown.count("What did the agent do?") == 2
 
 
+def test_what_could_not_be_kept_is_named(tmp_path: Path) -> None:
+    """A “neither” that the state folder did not take is asked again, and that is said; a tag stands in the note."""
+    folder = tmp_path / "chats"
+    folder.mkdir()
+    write(folder)
+    (tmp_path / ".state-chats").write_text("a file")
+    shown, _ = drive(folder, ["review", "chat.md"], [*"nn", "q"])
+    assert "\nwhat was answered with “neither” could not be kept, and is asked again: not a directory\n" in shown
+
+
 def test_a_line_of_prose_is_not_a_label(tmp_path: Path) -> None:
     """A first word that opens one line only would be cut off as a name, and nothing else read."""
     chat = "Should we use Redis?\n\nWith two developers I would not.\n\nBut we want it.\n\nThen do.\n"

@@ -59,8 +59,6 @@ def review(
     terminal = Terminal(copy, call) if copy else terminal
     terminal.check_writable()
     day, answers = date.today().isoformat(), terminal.answers()
-    if answers.refusal:
-        note(f"what is answered with “neither” can't be kept: {answers.refusal.reason}")
     walk = EventWalk(in_order=in_order, likely_only=not all_, answers=answers, day=day, again=again)
     steps = Review(walk, is_copy=bool(copy), day=day, model=name_of(call))
     named = ["--as", labeler] if labeler else []
@@ -68,6 +66,8 @@ def review(
     try:
         ending = terminal.answer_all(steps.run())
     finally:
+        if answers.refusal:
+            note(f"what was answered with “neither” could not be kept, and is asked again: {answers.refusal.reason}")
         then = ["history", *terminal.log()] if steps.is_judged else ["verdict", path]
         then = ["compare", path, copy] if copy else then
         out(go_on(steps.walk, terminal.document, to_go_on, then if ending == "done" else []))
