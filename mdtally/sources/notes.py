@@ -359,13 +359,15 @@ def _to_stored(path: Path, found: Recording) -> StoredSession:
         seed = json.dumps([first.time, first.text]).encode()
         found = replace(found, session=f"chat-{hashlib.sha256(seed).hexdigest()[:12]}")
     changed = datetime.fromtimestamp(changed_at(path)).isoformat()
-    days = (files.attempt(partial(_day, text)) for text in (first.time, found.begun, changed))
-    return StoredSession(path, found, next(day for day in days if isinstance(day, str)))
+    return StoredSession(path, found, next(filter(None, map(_day, (first.time, found.begun, changed)))))
 
 
 def _day(time: str) -> str:
-    """The day of a recorded time where this program runs."""
-    return datetime.fromisoformat(time).astimezone().date().isoformat()
+    """The day of a recorded time where this program runs; "" if it is no time, or has no day in the calendar here."""
+    try:
+        return datetime.fromisoformat(time).astimezone().date().isoformat()
+    except (ValueError, OverflowError, OSError):
+        return ""
 
 
 def _below(folder: Path) -> Iterator[Path]:

@@ -451,6 +451,13 @@ def test_the_day_is_that_of_the_beginning_where_turns_have_no_time(run: Run, row
     assert "sessions/2025-03-01-sort.md: written, 1 turn\n" in run("note", "x.json").out
 
 
+@pytest.mark.parametrize("time", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "2025-13-01", "x"])
+def test_a_time_that_is_no_day_is_none(run: Run, time: str) -> None:
+    """The day is then that of the file's last change."""
+    os.utime(session(Path("x.jsonl"), timestamp=time), (1740830400, 1740830400))  # 2025-03-01, noon
+    assert "sessions/2025-03-01-sort-it-by-date.md: written, 2 turns\n" in run("note", "x.jsonl").out
+
+
 def test_a_folder_of_an_export_that_was_unpacked(run: Run) -> None:
     """Its parts are read, its pictures and pages passed over, and of a copy only what is another is named."""
     export("one", "two", path="data/conversations-000.json")
