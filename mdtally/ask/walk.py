@@ -105,7 +105,7 @@ class EventWalk:
         self._day, self._again = day, again
         self.at, self.left_out, self.is_finished = 0, 0, False
         self._in_order, self._likely_only = in_order, likely_only
-        self._is_sure = True
+        self._is_sure, self._least = True, 0.0
         self._order: list[str] | None = None
         self._numbers: dict[str, int] = {}
         self._by_key: dict[str, Candidate] = {}
@@ -167,8 +167,10 @@ class EventWalk:
 
     @property
     def unshown(self) -> int:
-        """How many of the turns that are asked about were not shown yet."""
-        return sum(key in self._by_key and key not in self._shown for key in self._order or ())
+        """How many of the turns that are asked about, or came or changed since the walk began, were not shown yet."""
+        came = {key for key, one in self._by_key.items() if one.score >= self._least and not one.events}
+        asked = self._by_key.keys() & {*(self._order or ())}
+        return len((asked | came - self._numbers.keys()) - self._shown)
 
     def step_back(self, wanted: str) -> Steps:
         """Go back to the turn before, or take the last tag out; "back" if there is neither."""
@@ -200,8 +202,8 @@ class EventWalk:
             return
         self._document = document
         found = candidates(document)
-        ranked, least = found.ranked, found.least if self._likely_only else 0.0
-        self._is_sure = found.sure
+        ranked = found.ranked
+        self._is_sure, self._least = found.sure, found.least if self._likely_only else 0.0
         keys = reply_keys(one.run for one in ranked)
         self._by_key = {keys[one.run.line]: one for one in ranked}
         if self._order is None:
@@ -209,7 +211,7 @@ class EventWalk:
             self._numbers = {keys[one.run.line]: number for number, one in enumerate(every, start=1)}
             known = () if self._again else self.answers
             asked = [one for one in every if not one.events and keys[one.run.line] not in known]
-            self._order = [keys[one.run.line] for one in asked if one.score >= least]
+            self._order = [keys[one.run.line] for one in asked if one.score >= self._least]
             self.left_out = len(asked) - len(self._order)
 
     def _hindrance(self) -> str:

@@ -387,6 +387,18 @@ def test_an_edit_between_two_answers_stays(tmp_path: Path) -> None:
     assert "[hold" not in path.read_text() and "changed meanwhile" in shown
 
 
+def test_replies_that_changed_before_they_were_shown_are_open(tmp_path: Path) -> None:
+    """Nobody is told that all are done, and the command that goes on is named."""
+    path = write(tmp_path)
+
+    def change(process: int) -> None:
+        path.write_text(path.read_text().replace("June", "July"))
+
+    shown, _ = drive(tmp_path, ["review", "chat.md"], [*"nn", before("n", change), "q"])
+    assert "changed meanwhile" in shown and "not shown, and open: 1 reply that may hold an event" in shown
+    assert "The rest stays open." in shown and "to go on: mdtally review chat.md" in shown
+
+
 def test_a_large_chat_says_that_it_is_read(tmp_path: Path) -> None:
     """Before the first question there is a line, so that nobody waits without knowing what for."""
     write(tmp_path, "Some words that nobody says. " * 60_000 + "\n\nAnd more.\n")
