@@ -190,6 +190,8 @@ class Regeneration:
             return [read.exporter, read.unsure, *zip(frames, texts, strict=True)]
 
         before, after = self.transcript, edited.transcript
+        if edited.document.conflict:  # the answer quotes git's marks: no command would touch the file any more
+            return False
         if rest(before) != rest(after) or _lower_words(after.turns[turn.index - 1].text) != _lower_words(form):
             return False
         return _tags(self.document) == _tags(edited.document)

@@ -351,12 +351,13 @@ HOSTILE = [
     "> **Ana:** quoted\n\n---\n\n### Cleo\n\n",
     "\x1b[31mred\x1b[0m \u202e",
     "Setext\n======\n\nand\n\nRound 2\n-------",
+    "<<<<<<< HEAD\na = 1\n=======\na = 2\n>>>>>>> theirs",
 ]
 
 
 @pytest.mark.parametrize(("form", "extra"), list(zip(cycle(FORMS), HOSTILE, strict=False)))
 def test_a_hostile_answer_can_not_forge_anything(run: Run, form: str, extra: str) -> None:
-    """No turn, no round, no tag, no suppression, no control character; all other turns keep their text."""
+    """No turn, round, tag, suppression, conflict or control character; all other turns keep their text."""
     path = write(form)
     old = turns(path)
     program_ = program(f"print({(GOOD + chr(10) * 2 + extra)!r})")
@@ -368,6 +369,7 @@ def test_a_hostile_answer_can_not_forge_anything(run: Run, form: str, extra: str
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert "<!--" not in text
+    assert parse(path.read_bytes()).conflict is None
     # A label that is taken as text is told as information.
     problems = transcript.read(parse(path.read_bytes())).problems
     assert {problem.severity for problem in problems} <= {"info"}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, is_stdin, note, or_end, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, fail_at_conflict, is_stdin, note, or_end, out
 from mdtally.text import safe
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def regenerate(
     found = next(call.files([file]), None)
     if found is None:
         return call.end()
+    fail_at_conflict(file, found.document)
     settings, words = found.settings, split(command) if command else []
     protocol = templates.fill(or_end(files.read_template("protocol", settings)), templates.values(settings))
     debate = Regeneration(found.document, settings)
