@@ -107,7 +107,7 @@ def choice(report: TurnsReport, number: int | None) -> Offer | Refusal:
         return Refusal(f"{len(every)} readings are offered; say which to save with --accept N")
     if number is None and every[0].proposed_by:
         return Refusal("the reading is a model's proposal; look at it, and keep it with --accept 1")
-    number = number or 1
+    number = 1 if number is None else number
     if not 0 < number <= len(every):
         return Refusal(f"there is no offer {number}, only 1{f' to {len(every)}' * (len(every) > 1)}")
     return every[number - 1]

@@ -117,6 +117,8 @@ def test_an_accepted_offer_settles_an_unsure_reading(run: Run, head: str) -> Non
     assert "mdtally turns unsure.md --accept 1" in shown
     before = turns_of(run, "unsure.md")
     assert (before["reading"], before["offers"][0]["patterns"]) == ("unsure", {"turn": ["## {speaker}"]})
+    ran = run("turns", "unsure.md", "--accept", "0")
+    assert (ran.code, ran.err) == (2, "error: unsure.md: there is no offer 0, only 1\n")
     ran = run("turns", "unsure.md", "--accept", "1")
     assert (ran.code, ran.out) == (0, "")
     settled = turns_of(run, "unsure.md")
