@@ -176,7 +176,7 @@ def _reading(document: Document, model: str) -> Generator[Request, Any, Offer | 
             model, answer = "", (yield Propose())
             if isinstance(answer, Refusal):
                 yield Tell(answer.reason)
-            elif any(answer.lines == offer.lines for offer in offers):
+            elif any(answer.turns == offer.turns for offer in offers):
                 yield Tell("it proposes a reading that is offered already")
             else:
                 offers = (*offers, answer)

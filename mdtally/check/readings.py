@@ -62,7 +62,7 @@ def is_open(file: File, report: TurnsReport) -> bool:
 
 def with_proposal(report: TurnsReport, offer: Offer) -> TurnsReport:
     """The report with the reading that a model proposes as its last offer, unless it is offered already."""
-    if any(offer.lines == other.lines and offer.voices == other.voices for other in report.offers):
+    if any(offer.turns == other.turns for other in report.offers):
         return report
     unknown = report.unknown if report.offers else settling.unknown_voices(offer.turns)
     return replace(report, offers=(*report.offers, offer), unknown=unknown, likely=(), advice="")

@@ -384,6 +384,22 @@ def test_a_proposed_reading_is_one_more_offer_that_a_key_keeps(run: Run) -> None
     assert path.read_text().endswith(CHAT) and run("turns", path).out.startswith("debate.md: session (as its pattern")
 
 
+def test_a_proposal_with_other_rounds_is_one_more_offer(run: Run, tmp_path: Path) -> None:
+    """Also where its labels stand at the lines of one that is offered; the same turns are no second offer."""
+    said = "".join(
+        f"Part {part}\n\nAna - We move in May, since the lease ends.\n\nBen - No, {part} days are too few.\n\n"
+        for part in ("A", "B", "C")
+    )
+    path = write(f"# Whether to move\n\n{said}")
+    (own,) = offered(run, path)[0]
+    same = {"turn": own["patterns"]["turn"], "participants": {"Ana": "agent", "Ben": "agent"}}  # type: ignore[index]
+    assert len(offered(run, path, "--ask", proposes(same))[0]) == 1
+    rounds = {**same, "round": ["Part {round}"]}
+    assert len(offered(run, path, "--ask", f"{proposes(rounds)} rounds")[0]) == 2
+    shown, _ = drive(tmp_path, ["review", str(path), "--ask", f"{proposes(rounds)} rounds"], ["a", "q"])
+    assert "[2] Ana 3, Ben 3 (proposed by" in shown
+
+
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
