@@ -101,6 +101,18 @@ def test_a_reader_settles_what_words_leave_open(run: Run, answer: str, says: str
     assert "1 call made, 1 answer used" in said
 
 
+@pytest.mark.parametrize(("name", "why"), [("state", "not a directory"), ("state/opinions.jsonl", "its last line is")])
+def test_an_answer_that_cannot_be_kept_is_used(run: Run, name: str, why: str) -> None:
+    """And nothing else is said of it than that it was not kept, and why."""
+    path = write()
+    Path(name).parent.mkdir(exist_ok=True)
+    Path(name).write_text("words\n")
+    after, said = issues(run, path, "--ask", program(ANSWERS["yes"]))
+    assert after["Ben"]["decided_by"] == "opinion"
+    assert f"debate.md:12: its answer is used, but was not kept: {why}" in said
+    assert "it stays as it was" not in said and "log" not in said
+
+
 def test_what_is_silent_by_opinion_is_reported(run: Run) -> None:
     """As a warning where the reader would send it back."""
     ran = run("lint", "--output-format", "concise", "--ask", program(ANSWERS["no"]), write())

@@ -562,7 +562,7 @@ def test_a_line_follows_its_kind_only(tmp_path: Path, text: str) -> None:
     path.write_text(text)
     refusal = files.append_line(path, "{}", follows=lambda line: "verdict" in line)
     assert refusal is not None
-    assert "no calibration log" in refusal.reason
+    assert "its last line is none that mdtally writes" in refusal.reason
     assert path.read_text() == text
 
 

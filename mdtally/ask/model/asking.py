@@ -38,7 +38,7 @@ class Model:
         wanted: by key, the prompts to which no answer is kept, and that were not asked.
         used: by key, the prompts to which an answer was kept or given.
         answered: how many of the command's answers could be used.
-        failed: by prompt, "place: why" of each that could not.
+        failed: by prompt, "place: why" of each that could not, or could not be kept.
     """
 
     def __init__(self, kept: KeptAnswers) -> None:
@@ -96,7 +96,7 @@ class Model:
             answer = output if isinstance(output, Refusal) else object_in(output)
             found = answer if isinstance(answer, Refusal) else prompt.read(answer)
             if isinstance(found, Refusal):
-                self.failed[prompt.key] = f"{prompt.place}: {found.reason}"
+                self.failed[prompt.key] = f"{prompt.place}: {found.reason}; it stays as it was without it"
             else:
                 self.answered += 1
                 self.failed.pop(prompt.first, None)
@@ -105,7 +105,7 @@ class Model:
             if isinstance(found, Refusal) and (not prompt.keeps_all or len(output) > _LONGEST):
                 continue
             if refusal := self._kept.keep(prompt, answer):
-                self.failed[prompt.key] = f"{prompt.place}: its answer is used, but not kept: {refusal.reason}"
+                self.failed[prompt.key] = f"{prompt.place}: its answer is used, but was not kept: {refusal.reason}"
 
 
 def object_in(text: str) -> Mapping[str, object] | Refusal:

@@ -63,7 +63,7 @@ def with_model(
         for number, thing in waiting.items() if asked else ():
             made[number] = make(thing, model)
     for failure in model.failed.values():
-        note(f"model: {failure}; it stays as it was without it")
+        note(f"model: {failure}")
     if model.brought:
         note(f"model: answers that were not kept at {since}: {', '.join(model.brought)}")
     return made
