@@ -697,6 +697,26 @@ def test_what_git_leaves_out_is_not_warned_of(run: Run) -> None:
     )
 
 
+@pytest.mark.parametrize("ignored", [None, "", "build/\n", "build/", "a\r\nbuild"])
+def test_the_command_that_keeps_notes_out_of_git_does_so(
+    run: Run, monkeypatch: pytest.MonkeyPatch, ignored: str | None
+) -> None:
+    """Whatever the file ends with; also in a worktree, whose .git is a file, and in a project below a repository."""
+    Path(".git").rmdir()
+    Path(".git").write_text("gitdir: elsewhere\n")
+    if ignored is not None:
+        Path(".gitignore").write_bytes(ignored.encode())
+    said = run("note", "--from", export("one")).err
+    command = re.search(r"repository; to keep them out of git: (.*)\n", said)
+    assert command
+    subprocess.run(["sh", "-c", command[1]], check=True)
+    assert [*filter(None, Path(".gitignore").read_text().split("\n"))] == [*(ignored or "").split(), "sessions/"]
+    Path("below").mkdir()
+    Path("below/mdtally.toml").write_text("")
+    monkeypatch.chdir("below")
+    assert "echo sessions/ >> .gitignore\n" in run("note", "--from", "../conversations.json").err
+
+
 def test_the_next_session_is_the_last_one_that_is_not_done(run: Run, project: Path) -> None:
     """It has no note, or one that somebody has not been through yet; None if all are done."""
     for number, name in enumerate(("a1", "b2", "c3")):

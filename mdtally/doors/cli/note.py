@@ -271,13 +271,15 @@ def _warn(folder: Path, number: int) -> None:
     root = files.find_project_root(folder)
     ignored = files.read_text(root / ".gitignore")
     name = f"{files.relative(folder, root)}/"
-    if not files.is_folder(root / ".git"):
+    if all(files.status(place / ".git") is None for place in (root, *root.parents)):
         hint = ""
     elif isinstance(ignored, str) and name.rstrip("/") in (line.strip().strip("/") for line in ignored.split("\n")):
         return
     else:
+        # Behind a last line that has no end, the name would only make that one longer.
+        add = r"printf '\n%s\n'" if isinstance(ignored, str) and ignored and not ignored.endswith("\n") else "echo"
         target = shlex.quote(relative(root / ".gitignore"))
-        hint = f"; to keep them out of git: echo {shlex.quote(name)} >> {target}"
+        hint = f"; to keep them out of git: {add} {shlex.quote(name)} >> {target}"
     where = f"{count(number, 'note')} will lie in {relative(folder)}"
     common.note(f"{where}: private words, in this {'repository' if hint else 'folder'}{hint}")
 

@@ -245,9 +245,7 @@ def append_line(
             raise RefusedError(IRREGULAR)
         _lock(descriptor)
         if not _is_log(tail(descriptor, 1 << 20), follows):
-            raise RefusedError(
-                Refusal("its last line is none that mdtally writes there, so nothing was added")
-            )
+            raise RefusedError(Refusal("its last line is none that mdtally writes there, so nothing was added"))
         _append(descriptor, f"{line}\n".encode())
         is_written = True
         os.fsync(descriptor)
