@@ -52,9 +52,11 @@ def first_of_each(found: Iterable[StoredSession | UnreadFile]) -> Iterator[Store
             yield stored
             continue
         session, turns = stored.recording.session, turns_hash(stored.recording)
-        path, others = known.setdefault(session, (stored.path, turns))
+        path, others = known.get(session, (stored.path, ""))
         if path == stored.path:
-            yield stored
+            if not others.startswith(turns):
+                known.setdefault(session, (path, turns))
+                yield stored
         elif not is_copy(turns, others):
             first = files.relative(path, Path.cwd())
             yield UnreadFile(stored.path, f"claims to be session {session}, as {first} does; left out")

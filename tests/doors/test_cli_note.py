@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -465,8 +466,13 @@ def test_a_folder_of_an_export_that_was_unpacked(run: Run) -> None:
     export("one", path="data/old/copy.json")
     Path("data/chat.html").write_text("<html>")
     Path("data/user.json").write_text('{"id": "u"}')
+    shutil.make_archive("packed", "zip", "data")
+    for place in ("packed.zip", "data"):
+        assert len(json.loads(run("note", "--list", "--from", place, "--output-format", "json").out)["sessions"]) == 3
     ran = run("note", "--all", "--from", "data")
     assert (ran.code, ran.out) == (0, "sessions: 3 notes written, 0 went on, 0 up to date\n")
+    assert ran.err.startswith("3 notes will lie in sessions")
+    assert run("note", "--all", "--from", "packed.zip").out == "sessions: 0 notes written, 0 went on, 3 up to date\n"
     other = export("one", path="data/old/copy.json")
     other.write_text(other.read_text().replace("Sort it", "Cut it"))
     ran = run("note", "--all", "--from", "data")

@@ -183,7 +183,8 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
     from mdtally.sources import listing, notes
 
     known, unread, rows = notes.notes_in(_folder(call)), list[tuple[str, str]](), list[listing.ListedSession]()
-    for stored in _with_progress(_readable(notes.sessions_of(Path.cwd(), choice), unread)):
+    meant = listing.first_of_each(notes.sessions_of(Path.cwd(), choice))
+    for stored in _with_progress(_readable(meant, unread)):
         path = known.get(stored.recording.session)
         rows.append(listing.to_listed(stored, *((relative(path), state_of(call, path)) if path else (None, None))))
     rows.sort(key=lambda row: row.date, reverse=True)
@@ -211,7 +212,7 @@ def _write_all(call: Call, choice: Choice, jobs: int) -> ExitCode:
     known, unread = notes.notes_in(folder), list[tuple[str, str]]()
     number = 0
     if not known:
-        number = sum(1 for _ in _readable(notes.sessions_of(Path.cwd(), choice), []))
+        number = sum(1 for _ in _readable(listing.first_of_each(notes.sessions_of(Path.cwd(), choice)), []))
         if number:
             _warn(folder, number)
     done, unknown = Counter[str](), Counter[str]()
