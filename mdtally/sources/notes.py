@@ -42,7 +42,7 @@ _FEW = 40  # sessions for which no process is started
 _READ = 1000  # characters of a message in which a push is looked for
 # session: 0ccf1a04-1b4c-43b6-8aa5-79e41db43a68, in TOML session = "0ccf1a04-1b4c-43b6-8aa5-79e41db43a68"
 _SESSION = re.compile(rb"^session *[:=] *[\"']?([\w.-]+)", re.MULTILINE)
-_ID = regex(r"[\w.-]{1,200}")
+_ID = regex(r"[A-Za-z0-9_.-]{1,200}")
 _NAME = regex(r"[A-Za-z0-9_-]+")  # what a session may be asked for by: "0ccf1a04", "ses_1164def0"
 _UUID = regex(r"[0-9a-f]{8}-[0-9a-f]{4}-")  # in the name of a file that is called by the id of its session
 _CODE = regex(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|^>[^\n]*", 16 | 8)  # fenced code and quotations

@@ -323,9 +323,10 @@ def test_a_note_that_was_edited_moved_or_deleted(run: Run, project: Path) -> Non
     assert run("note").code == 0 and note.exists()
 
 
-def test_a_session_without_a_usable_id_gets_one(run: Run) -> None:
+@pytest.mark.parametrize("name", ["a\nb: c", "séance"])
+def test_a_session_without_a_usable_id_gets_one(run: Run, name: str) -> None:
     """An id that is no id is none; the second time the note is up to date all the same."""
-    path = session(Path("odd-one.jsonl"), sessionId="a\nb: c")
+    path = session(Path("odd-one.jsonl"), sessionId=name)
     assert run("note", path).code == 0
     (note,) = Path("sessions").iterdir()
     assert re.search(r"\nsession: chat-[0-9a-f]{12}\n", note.read_text())
