@@ -455,6 +455,12 @@ def test_without_a_terminal_it_says_what_it_would_ask(run: Run) -> None:
     assert "`mdtally review chat.md` a chat that you pasted" in run("note").err
 
 
+def test_without_a_terminal_a_session_is_named_as_a_shell_takes_it(run: Run) -> None:
+    """The command that makes its note can be copied."""
+    assert run("review", "x y").err.endswith("first: mdtally note 'x y'\n")
+    assert run("review").err.endswith("first: mdtally note\n")
+
+
 def test_without_a_terminal_a_text_without_labels_is_not_ready_for_a_verdict(run: Run) -> None:
     """Nobody is told to write a verdict on a chat of which nothing says who speaks."""
     Path("chat.md").write_text("Should we use Redis?\n\nI would not.\n\nWe do.\n")

@@ -126,9 +126,10 @@ def _outlook(call: Call, chat: str, *, is_recorded: bool) -> ExitCode:
     from mdtally.doors.cli.note import ONLY_NOTES, next_note, relative
     from mdtally.doors.cli.survey import survey_of
     from mdtally.show.review_screen import outlook_text, survey_outlook_text
+    from mdtally.text import safe
 
     if is_recorded and chat:
-        fail(f"{ONLY_NOTES}; first: mdtally note {chat}")
+        fail(f"{ONLY_NOTES}; first: mdtally note {safe.argument(chat)}")
     path = Path(chat or relative(next_note(call, is_there=True)))
     for file in call.files([path]):
         fail_at_conflict(file.path, file.document)
