@@ -237,10 +237,15 @@ def next_session(folder: Path, known: Mapping[str, Path], is_done: Callable[[Pat
     return None
 
 
-def notes_in(folder: Path) -> dict[str, Path]:
-    """The notes below a folder, by the session that each names in its frontmatter."""
+def notes_in(folder: Path, root: Path | None = None) -> dict[str, Path]:
+    """The notes below a folder, by the session that each names in its frontmatter.
+
+    Args:
+        folder: the folder of notes.
+        root: a folder below which notes that are not in that one are looked for, too: they were moved.
+    """
     notes: dict[str, Path] = {}
-    for path in _below(folder):
+    for path in chain(_below(folder), files.find_markdown([root]).files if root else ()):
         if session := _session_of(path):
             notes.setdefault(session, path)
     return notes

@@ -323,6 +323,23 @@ def test_a_note_that_was_edited_moved_or_deleted(run: Run, project: Path) -> Non
     assert run("note").code == 0 and note.exists()
 
 
+def test_a_judged_note_that_was_moved_gets_no_second_one(run: Run, project: Path) -> None:
+    """Wherever in the project it lies, what is new is added to it, and the list names it."""
+    path = session(project / "0ccf1a04-1b4c.jsonl")
+    run("note")
+    (note,) = Path("sessions").iterdir()
+    note.write_text(note.read_text().replace("Sorted.", "Sorted. [A_T]"))
+    assert run("verdict", note).code == 0
+    Path("archive").mkdir()
+    moved = note.rename("archive/kept.md")
+    session(path, 4)
+    ran = run("note", "--all")
+    assert ran.out == "sessions: 0 notes written, 1 went on, 0 up to date\n"
+    assert not [*Path("sessions").iterdir()] and "line 3." in moved.read_text()
+    assert "archive/kept.md" in run("note", "--list").out
+    assert run("verdict", ".").code == 0
+
+
 @pytest.mark.parametrize("name", ["a\nb: c", "séance"])
 def test_a_session_without_a_usable_id_gets_one(run: Run, name: str) -> None:
     """An id that is no id is none; the second time the note is up to date all the same."""

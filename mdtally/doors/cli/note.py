@@ -85,9 +85,9 @@ def write_and_say(call: Call, stored: StoredSession, output: Path | None = None)
     from mdtally.text.percent import count
 
     folder = _folder(call)
-    known = {} if output else notes.notes_in(folder)
+    known = {} if output else _notes_in(call, folder)
     paths = [output] if output else notes.paths_for(stored, folder, known)
-    if not (output or known):
+    if not (output or _notes_of(folder, known)):
         _warn(folder, 1)
     written = or_end(notes.write_note(stored, paths, allow_outside=call.allow_outside or bool(output)), paths[0])
     turns = count(len(stored.recording.turns), "turn")
@@ -108,8 +108,9 @@ def next_note(call: Call, *, is_there: bool = False) -> Path:
     from mdtally.text.line_parts import leading_day
 
     folder = _folder(call)
-    known = notes.notes_in(folder)
-    mine = sorted(known.values(), key=lambda path: (leading_day(path.name), path.name), reverse=True)
+    known = _notes_in(call, folder)
+    mine = _notes_of(folder, known)
+    mine.sort(key=lambda path: (leading_day(path.name), path.name), reverse=True)
     first = next((path for path in mine if state_of(call, path) != "reviewed"), None)
     if is_there and first:
         return first
@@ -119,7 +120,7 @@ def next_note(call: Call, *, is_there: bool = False) -> Path:
     if stored and (first is None or stored.date >= leading_day(first.name)):
         return write_and_say(call, stored)
     if first is None:
-        done = f"all {len(known)} sessions here are reviewed; `mdtally review NOTE --again` asks anew about one"
+        done = f"all {len(mine or known)} sessions here are reviewed; `mdtally review NOTE --again` asks anew about one"
         fail(done if known else _nothing(notes.Choice()))
     return first
 
@@ -182,7 +183,7 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
     from mdtally.show.note_output import sessions_json, sessions_table
     from mdtally.sources import listing, notes
 
-    known, unread, rows = notes.notes_in(_folder(call)), list[tuple[str, str]](), list[listing.ListedSession]()
+    known, unread, rows = _notes_in(call, _folder(call)), list[tuple[str, str]](), list[listing.ListedSession]()
     meant = listing.first_of_each(notes.sessions_of(Path.cwd(), choice))
     for stored in _with_progress(_readable(meant, unread)):
         path = known.get(stored.recording.session)
@@ -209,9 +210,9 @@ def _write_all(call: Call, choice: Choice, jobs: int) -> ExitCode:
     from mdtally.text.percent import count
 
     folder = _folder(call)
-    known, unread = notes.notes_in(folder), list[tuple[str, str]]()
+    known, unread = _notes_in(call, folder), list[tuple[str, str]]()
     number = 0
-    if not known:
+    if not _notes_of(folder, known):
         number = sum(1 for _ in _readable(listing.first_of_each(notes.sessions_of(Path.cwd(), choice)), []))
         if number:
             _warn(folder, number)
@@ -372,6 +373,21 @@ def _folder(call: Call) -> Path:
     if not (settings.may_leave("note.folder") or files.is_within(folder, root)):
         fail(f"note.folder = {settings.note_folder}: it leads out of {root}")
     return folder
+
+
+def _notes_in(call: Call, folder: Path) -> dict[str, Path]:
+    """The notes there are, by their sessions; once one was judged, also those that were moved within the project."""
+    from mdtally.project import files
+    from mdtally.sources import notes
+
+    log = files.find_log(folder, call.settings(Path.cwd()))
+    is_judged = isinstance(log, Path) and files.status(log) is not None
+    return notes.notes_in(folder, files.find_project_root(folder) if is_judged else None)
+
+
+def _notes_of(folder: Path, known: Mapping[str, Path]) -> list[Path]:
+    """The notes that lie in the folder of notes."""
+    return [path for path in known.values() if folder in path.parents]
 
 
 def _hook(call: Call) -> None:
