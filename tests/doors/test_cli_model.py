@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,7 @@ from schemas import validate
 from terminal import drive
 
 from mdtally.ask.model import KeptAnswers, Model, label_of, offer_proposed, turn_prompt
+from mdtally.ask.model import proposed as proposals
 from mdtally.ask.model.asking import object_in
 from mdtally.check.settling import Offer
 from mdtally.events.survey import estimate_survey
@@ -26,7 +27,7 @@ from mdtally.events.survey.note import SurveyNote, read_survey
 from mdtally.gate import check
 from mdtally.gate.opinion import OpenTurn, is_open, read_answer
 from mdtally.gate.result import Opinion
-from mdtally.text.document import parse
+from mdtally.text.document import Document, parse
 from mdtally.text.model import Refusal
 from mdtally.text.records import replace
 
@@ -394,6 +395,20 @@ def test_a_proposed_reading_is_one_more_offer_that_a_key_keeps(run: Run) -> None
     assert path.read_text() == CHAT
     assert run("turns", "--ask", "cached", "--accept", "1", path).code == 0
     assert path.read_text().endswith(CHAT) and run("turns", path).out.startswith("debate.md: session (as its pattern")
+
+
+def test_a_proposal_is_looked_at_once(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often its file is made something of: a hostile pattern may take all of its seconds but once."""
+    read, calls = proposals.readings_by, list[object]()
+
+    def counted(document: Document, values: Mapping[str, object]) -> object:
+        calls.append(values)
+        return read(document, values)
+
+    monkeypatch.setattr(proposals, "readings_by", counted)
+    ran = run("turns", "--ask", proposes({"turn": ["## {speaker}"]}), write(CHAT))
+    assert ran.err.count("1 call made") == 2
+    assert len(calls) == 1
 
 
 def test_a_proposal_with_other_rounds_is_one_more_offer(run: Run, tmp_path: Path) -> None:

@@ -6,8 +6,11 @@ or nobody answers, most labels have no text below them, or half of the labels of
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from itertools import groupby
+from typing import TypeVar
 
 from mdtally.check.settling.choices import Offer, count_names, offer_of
 from mdtally.text.document import Document
@@ -21,9 +24,33 @@ from mdtally.transcript.labels.shapes import Label
 from mdtally.transcript.patterns import PatternError, compile_pattern
 from mdtally.transcript.reading import Readings, labels_of, readings_by
 
+Made = TypeVar("Made")
+ReadAnswer = Callable[[Document, Mapping[str, object]], Made]
+
 _SIGN = regex(r"[^\w\s{}]")
 _MOST, _LONGEST = 40, 500
 """Patterns and names of a proposal at most, and characters of each."""
+
+
+def once_an_answer(read: ReadAnswer[Made]) -> ReadAnswer[Made]:
+    """The function, called once for each proposal of a document until another one is asked about: patterns of a model's
+    can take all the seconds that they are given, and a proposal is looked at again and again.
+    """
+    of: Document | None = None
+    known: dict[str, Made] = {}
+
+    @wraps(read)
+    def read_once(document: Document, answer: Mapping[str, object]) -> Made:
+        nonlocal of
+        if of is not document:
+            of = document
+            known.clear()
+        key = json.dumps(answer)
+        if key not in known:
+            known[key] = read(document, answer)
+        return known[key]
+
+    return read_once
 
 
 def offer_proposed(document: Document, answer: Mapping[str, object], by: str) -> Offer | Refusal:
@@ -50,6 +77,7 @@ def why_not(document: Document, found: Readings) -> str:
     return f"the proposal is refused: {why}" if why else ""
 
 
+@once_an_answer
 def read_proposed(document: Document, answer: Mapping[str, object]) -> Readings | Refusal:
     """What a document is read as by a proposal; a refusal if it proposes nothing."""
     patterns = {key: answer[key] for key in ("turn", "round", "end", "start") if answer.get(key)}

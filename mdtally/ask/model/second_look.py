@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from statistics import median
 
-from mdtally.ask.model.proposed import missed_rows, occurring, read_proposed, why_not
+from mdtally.ask.model.proposed import missed_rows, occurring, once_an_answer, read_proposed, why_not
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Turn
 from mdtally.text.records import record
@@ -59,6 +59,7 @@ class SecondLook:
     turns: tuple[Turn, ...] = ()
 
 
+@once_an_answer
 def second_look(document: Document, answer: Mapping[str, object]) -> SecondLook | None:
     """What is to be told of a proposal; None if nothing is, or if it says that nobody speaks."""
     if not answer.get("turn"):
