@@ -266,10 +266,26 @@ def write_note(stored: StoredSession, paths: Sequence[Path], *, allow_outside: b
 
     Args:
         stored: the session.
-        paths: where the note may stand; the first one holds at which nothing stands, or the note of this session. It
-            is looked for while the note is written, since another process may write notes, too.
+        paths: where the note may stand; of several the one that is the note of this session, else the first at which
+            nothing stands. That is looked for under a lock, since another process may write notes, too.
         allow_outside: as in `files.edit`.
     """
+    if len(paths) == 1:
+        return _write_at(stored, paths[0], "", allow_outside)
+    made = note_of(stored.recording, stored.date)
+    if isinstance(made, Refusal):
+        return made
+    with files.lock_file(paths[0]) as refusal:
+        if refusal:
+            return refusal
+        session = stored.recording.session
+        free = [path for path in paths if files.status(path) is None] or [*paths[-1:]]
+        own = next((path for path in paths if _session_of(path) == session), free[0])
+        return _write_at(stored, own, made, allow_outside)
+
+
+def _write_at(stored: StoredSession, path: Path, made: str, allow_outside: bool) -> WrittenNote | Refusal:
+    """Write or continue a note at a path; what was made of a new one already is not made again."""
     now = stored.recording
     was = b""
 
@@ -277,21 +293,16 @@ def write_note(stored: StoredSession, paths: Sequence[Path], *, allow_outside: b
         nonlocal was
         was = data
         if not data:
-            made = note_of(now, stored.date)
-            return made if isinstance(made, Refusal) else made.encode()
+            text = made or note_of(now, stored.date)
+            return text if isinstance(text, Refusal) else text.encode()
         document = parse(data)
         if document.head.values.get("session") != now.session:
             return Refusal("not the note of this session; --output names another")
         more = addition(document, now)
         return more if isinstance(more, Refusal) else data + more.encode(document.source.encoding)
 
-    path, *others = paths
     written = files.edit(path, with_note, may_be_new=True, allow_outside=allow_outside)
-    if isinstance(written, bytes):
-        return WrittenNote(path, not was, written != was)
-    if others and files.status(path) is not None and _session_of(path) != now.session:
-        return write_note(stored, others, allow_outside=allow_outside)
-    return written
+    return written if isinstance(written, Refusal) else WrittenNote(path, not was, written != was)
 
 
 def write_notes(
@@ -351,7 +362,9 @@ def paths_for(stored: StoredSession, folder: Path, known: Mapping[str, Path]) ->
         return (known[session],)
     path = folder / file_name(stored.recording, stored.date)
     names = (path, *(path.with_stem(f"{path.stem}-{end}") for end in (session[:8], session)))
-    return names[next((at for at, one in enumerate(names) if one not in known.values()), -1) :]
+    # Those that others of this run are meant for come last.
+    free = next((at for at, one in enumerate(names) if one not in known.values()), 0)
+    return (*names[free:], *names[:free])
 
 
 # -- Details ----------------------------------------------------------------------------------------------------------

@@ -281,6 +281,10 @@ def test_runs_at_once_write_one_note_a_session(run: Run, project: Path) -> None:
     for _, written in notes.write_notes(reversed(found), folder, known):
         assert isinstance(written, notes.WrittenNote) and not written.is_changed
     assert known == notes.notes_in(folder) and len(known) == len([*folder.iterdir()]) == 3
+    for one in found:  # while this run means that name for another session
+        place = known[one.recording.session]
+        paths = notes.paths_for(one, folder, {"another": place})
+        assert notes.write_note(one, paths) == notes.WrittenNote(place, is_new=False, is_changed=False)
 
 
 def test_ids_that_begin_alike_get_notes_each(run: Run, project: Path) -> None:
