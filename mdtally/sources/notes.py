@@ -12,7 +12,7 @@ import json
 import os
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property, partial
 from itertools import chain, groupby, islice, pairwise
@@ -323,11 +323,13 @@ def write_notes(
         allow_outside: as in `write_note`.
     """
     waiting: deque[StoredSession] = deque()
+    taken = {*known.values()}
 
     def pairs() -> Iterator[tuple[StoredSession, Sequence[Path]]]:
         for stored in sessions:
-            paths = paths_for(stored, folder, known)
+            paths = paths_for(stored, folder, known, taken)
             known[stored.recording.session] = paths[0]
+            taken.add(paths[0])
             waiting.append(stored)
             yield stored, paths
 
@@ -349,21 +351,23 @@ def _size(pair: tuple[StoredSession, Sequence[Path]]) -> int:
     return sum(len(turn.text) for turn in pair[0].recording.turns)
 
 
-def paths_for(stored: StoredSession, folder: Path, known: Mapping[str, Path]) -> Sequence[Path]:
+def paths_for(
+    stored: StoredSession, folder: Path, known: Mapping[str, Path], taken: Collection[Path] = ()
+) -> Sequence[Path]:
     """Where the note of a session stands below a folder; if there is none, where it may stand, as of `write_note`.
 
     Args:
         stored: the session.
         folder: the folder of notes.
         known: the notes there are, as of `notes_in`.
+        taken: the names that notes of other sessions have or may get in this run; they come last.
     """
     session = stored.recording.session
     if session in known:
         return (known[session],)
     path = folder / file_name(stored.recording, stored.date)
     names = (path, *(path.with_stem(f"{path.stem}-{end}") for end in (session[:8], session)))
-    # Those that others of this run are meant for come last.
-    free = next((at for at, one in enumerate(names) if one not in known.values()), 0)
+    free = next((at for at, one in enumerate(names) if one not in taken), 0)
     return (*names[free:], *names[:free])
 
 

@@ -283,7 +283,7 @@ def test_runs_at_once_write_one_note_a_session(run: Run, project: Path) -> None:
     assert known == notes.notes_in(folder) and len(known) == len([*folder.iterdir()]) == 3
     for one in found:  # while this run means that name for another session
         place = known[one.recording.session]
-        paths = notes.paths_for(one, folder, {"another": place})
+        paths = notes.paths_for(one, folder, {}, {place})
         assert notes.write_note(one, paths) == notes.WrittenNote(place, is_new=False, is_changed=False)
 
 

@@ -303,9 +303,10 @@ def lock_file(path: Path) -> Iterator[Refusal | None]:
 
 def _lock(descriptor: int) -> None:
     """Wait for a lock, which ends when the descriptor is closed; refuse, and name who holds it, if that takes long."""
-    end = time.monotonic() + PATIENCE
+    end, pause = time.monotonic() + PATIENCE, 0.001
     while not system.try_lock(descriptor):
         if time.monotonic() > end:
             words = f"{system.holder(descriptor)} has held its lock for {PATIENCE:g} seconds; nothing was written"
             raise RefusedError(Refusal(words))
-        time.sleep(0.02)
+        time.sleep(pause)
+        pause = min(2 * pause, 0.02)
