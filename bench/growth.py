@@ -22,7 +22,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from mdtally import transcript  # noqa: E402
-from mdtally.check import lint, rules  # noqa: E402
+from mdtally.check import lint, rules, settling  # noqa: E402
 from mdtally.project.settings import Settings  # noqa: E402
 from mdtally.session import counts  # noqa: E402
 from mdtally.text.document import Document, parse  # noqa: E402
@@ -112,6 +112,7 @@ CASES: dict[str, tuple[Callable[[int], str], Callable[[Document], object], int]]
     "rulers": (of("a\n---\n\n"), both, 500),
     "spaces": (of(" ", "a", "b"), both, 10_000),
     "spaces, ends": (of("a     \n"), both, 500),
+    "spaces, offers": (lambda n: ("1. a" + " " * n + "b.\n2. b" + " " * n + "a.\n\n") * 20, settling.every_offer, 50),
     "one word": (of("a"), both, 20_000),
     "one line": (of("The agent said so. "), both, 1_000),
     "empty lines": (of("\n", "a", "b"), both, 5_000),

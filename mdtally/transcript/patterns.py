@@ -81,13 +81,13 @@ class Pattern:
     below: Pattern | None = None
 
     def match(self, line: str) -> re.Match[str] | None:
-        """The match on a line, from its first character that is not white space."""
+        """The match on a line, from its first character that is not white space; a template's up to the last such."""
         if self.head not in line:
             return None
-        start = len(line) - len(line.lstrip())
-        found = self.regex.fullmatch(line, start) if self.whole else self.regex.match(line, start)
+        start, end = len(line) - len(line.lstrip()), len(line.rstrip())
+        found = self.regex.fullmatch(line, start, end) if self.whole else self.regex.match(line, start)
         is_faced = self.whole and not found and not line.isascii() and self.face.match(line, start)
-        return re.compile(self.faced).fullmatch(line, start) if is_faced else found
+        return re.compile(self.faced).fullmatch(line, start, end) if is_faced else found
 
 
 @record
@@ -145,7 +145,8 @@ def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: 
     whole = not (len(first) > 1 and first[0] == first[-1] == "/")
     if whole:
         steps = _steps(first, names)
-        expression = rf"{_FACE}{''.join(step for _, step in steps)}\s*{'#*' if first.startswith('#') else ''}\s*"
+        closing = r"\s*#*" if first.startswith("#") else ""
+        expression = f"{_FACE}{''.join(step for _, step in steps)}{closing}"
     else:
         expression = first[1:-1]
     try:

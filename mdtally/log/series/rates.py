@@ -248,19 +248,21 @@ def fewest(holds: Callable[[int], bool], start: int = 1) -> int | None:
     return high
 
 
-def confidence_sequence(successes: float, n: float, alpha: float = ALPHA) -> tuple[float, float]:
+def confidence_sequence(
+    successes: float, n: float, alpha: float = ALPHA, prior: tuple[float, float] = PRIOR
+) -> tuple[float, float]:
     """Lower and upper end of the confidence sequence after n events; (0, 1) without events.
 
     Args:
         successes, n: what was seen since the start of the sequence; neither has to be whole.
-        alpha: probability of ever missing the true rate.
+        alpha: probability of ever missing the true rate; prior: the mixture's Beta(a, b).
     """
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} successes in {n} trials")
     if n == 0:
         return 0.0, 1.0
 
-    mixture, most, failures = _log_mixture(successes, n), log(1 / alpha), n - successes
+    mixture, most, failures = _log_mixture(successes, n, prior), log(1 / alpha), n - successes
 
     def is_inside(p: float) -> bool:
         return _log_ratio(mixture, successes, failures, p) < most
@@ -292,9 +294,9 @@ def _crossing(is_inside: Callable[[float], bool], *, inside: float, outside: flo
     return outside
 
 
-def log_ratio(successes: float, n: float, p: float) -> float:
+def log_ratio(successes: float, n: float, p: float, prior: tuple[float, float] = PRIOR) -> float:
     """The logarithm of the mixture's likelihood ratio against a rate; infinite for one that rules out what was seen."""
-    return _log_ratio(_log_mixture(successes, n), successes, n - successes, p)
+    return _log_ratio(_log_mixture(successes, n, prior), successes, n - successes, p)
 
 
 def _log_ratio(mixture: float, successes: float, failures: float, p: float) -> float:
@@ -303,8 +305,8 @@ def _log_ratio(mixture: float, successes: float, failures: float, p: float) -> f
     return mixture - (successes and successes * log(p)) - (failures and failures * log1p(-p))
 
 
-def _log_mixture(successes: float, n: float) -> float:
-    a, b = PRIOR
+def _log_mixture(successes: float, n: float, prior: tuple[float, float]) -> float:
+    a, b = prior
     return _log_beta(a + successes, b + n - successes) - _log_beta(a, b)
 
 

@@ -36,8 +36,8 @@ class RoundLine:
 @cache
 def _forms() -> tuple[re.Pattern[str], ...]:
     """The three ways to say it: word and number, number and word, and the one of Chinese and Japanese."""
-    names = "|".join(map(re.escape, sorted(words.numbered("round-words"), key=len, reverse=True)))
-    numbers = "|".join(map(re.escape, sorted(words.numbered("number"), key=len, reverse=True)))
+    names = "|".join(map(re.escape, sorted(words.numbers_of("round-words"), key=len, reverse=True)))
+    numbers = "|".join(map(re.escape, sorted(words.numbers_of("number"), key=len, reverse=True)))
     kinds = "|".join(sorted(words.table("round-kinds")))
     token = rf"(?P<token>\d{{1,4}}(?:\.\d+)?|{numbers}|[A-Z])"
     return (
@@ -75,7 +75,7 @@ def parse(text: str) -> RoundLine | None:
     found = re.findall(r"[^\W\d]+", (said or rest).casefold())[: 1 if separator else None]
     if words.table("round-lookalikes").intersection(found):
         return None
-    return RoundLine(number, words.numbered("round-words").get(match["word"].casefold(), 0), said)
+    return RoundLine(number, words.numbers_of("round-words").get(match["word"].casefold(), 0), said)
 
 
 def number_of(token: str) -> RoundNumber | None:
@@ -85,7 +85,7 @@ def number_of(token: str) -> RoundNumber | None:
     if re.fullmatch(r"\d+\.\d+", token):
         return float(token)
     letter = ord(token) - ord("A") + 1 if len(token) == 1 and "A" <= token <= "Z" else None
-    return words.numbered("number").get(token.casefold(), letter)
+    return words.numbers_of("number").get(token.casefold(), letter)
 
 
 @cache
@@ -111,5 +111,5 @@ def numbered_stage(text: str) -> tuple[int, int] | None:
 
 def fused_stage(text: str) -> tuple[str, str, int] | None:
     """A side and a stage written as one ("正方申論"): side, stage, round; None for any other text."""
-    ends = (one for one in words.numbered("fused-stage").items() if text.endswith(one[0]) and len(text) > len(one[0]))
+    ends = (one for one in words.numbers_of("fused-stage").items() if text.endswith(one[0]) and len(text) > len(one[0]))
     return next(((text.removesuffix(word).strip(), word, place) for word, place in ends), None)

@@ -24,7 +24,7 @@ def either(*names: str) -> str:
 
 
 @cache
-def numbered(name: str) -> dict[str, int]:
+def numbers_of(name: str) -> dict[str, int]:
     """The words of the tables "name-0", "name-1", … with their numbers: for "number" "two", "second", "二" -> 2."""
     ends = ((table, table.removeprefix(f"{name}-")) for table in _TABLES)
     return {word: int(end) for table, end in ends if end.isdigit() for word in _TABLES[table]}
