@@ -61,7 +61,7 @@ class Pattern:
     Attributes:
         source: as the person wrote it.
         regex: what lines are matched with, their leading white space aside.
-        head: the words that a template begins with; a line without them is not searched.
+        needs: the words and signs of a template outside of its fields; a line without one of them is not searched.
         faced: the expression for lines with an emoji before their label, or before one of the names: few need it.
         whole: True for a template, which has to fit the whole line.
         face: what such a line begins with; beside any name but a given one an emoji is read with it, and cut.
@@ -72,7 +72,7 @@ class Pattern:
 
     source: str
     regex: re.Pattern[str]
-    head: str
+    needs: tuple[str, ...]
     faced: str
     whole: bool
     face: re.Pattern[str]
@@ -82,7 +82,7 @@ class Pattern:
 
     def match(self, line: str) -> re.Match[str] | None:
         """The match on a line, from its first character that is not white space; a template's up to the last such."""
-        if self.head not in line:
+        if not all(need in line for need in self.needs):
             return None
         start, end = len(line) - len(line.lstrip()), len(line.rstrip())
         found = self.regex.fullmatch(line, start, end) if self.whole else self.regex.match(line, start)
@@ -161,8 +161,8 @@ def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: 
         wanted = "{speaker}" if whole else "(?P<speaker>…)"
         why = "" if whole or "{speaker}" not in text else " (what stands between slashes is a regular expression)"
         raise PatternError(f"the pattern {source!r} does not say where the name stands: put {wanted} there{why}")
-    head = steps[0][0] if steps and steps[0][1] == re.escape(steps[0][0]) else ""
-    return Pattern(text, compiled, head, expression, whole, _FACED_WITHIN if names else _FACED, steps, voice, below)
+    needs = tuple(dict.fromkeys(shown for shown, step in steps if step == re.escape(shown)))
+    return Pattern(text, compiled, needs, expression, whole, _FACED_WITHIN if names else _FACED, steps, voice, below)
 
 
 def compile_all(
