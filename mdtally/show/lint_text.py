@@ -185,8 +185,8 @@ def summary(report: Report, level: Severity = "info") -> list[str]:
         head = "Nothing was checked" if report.total else "Nothing was checked: no files"
     others = _others(report, 0 if report.unsure_files else skipped)
     lines = [f"{count(number, noun)} {safe.terminal(words)}" for number, noun, words in others if number]
-    if report.total == skipped == 1:
-        lines.append(safe.with_file_name("`mdtally turns FILE` says what would make it one", report.files[0].filename))
+    if report.total == skipped == 1 and report.files[0].filename != "-":
+        lines.append(safe.with_file_name("`mdtally turns FILE` shows what is seen in it", report.files[0].filename))
     if report.unsure_files:
         head = f"{_judged_first(report, skipped)}. {head}"
         unsure = next(file.filename for file in report.files if file.reading == "unsure")

@@ -236,8 +236,9 @@ def outlook_text(found: OpenQuestions, name: str, options: Options) -> str:
 
 def survey_outlook_text(found: SurveyNote, name: str, options: Options) -> str:
     """The same of a survey: how many of its items are open, and how each is answered."""
-    asks = f"{len(found.draw.items)} items, {len(found.open_ids)} open. What did the agent do in each of these?"
-    rows = [(asks, [_MARKS], f"mdtally verdict {safe.argument(name)}")]
+    items, still = count(len(found.draw.items), "item"), len(found.open_ids)
+    asks = f"{items}, {still} open. What did the agent do in each that is?" if still else f"{items}, all answered."
+    rows = [(asks, [_MARKS] * bool(still), f"mdtally verdict {safe.argument(name)}")]
     return _numbered(rows, name, _width(options))
 
 

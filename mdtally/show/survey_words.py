@@ -33,7 +33,7 @@ def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
     models = {side: ", ".join(of_side) for side, of_side in verdict.models.items()}
     if len(set(models.values())) > 1:
         named = "; ".join(f"{side}: {of_side or 'none named'}" for side, of_side in models.items())
-        yield f"the sides have other models, which may be why they differ ({named})"
+        yield f"the sides have different models, so what differs may be theirs ({named})"
     if found.look > 1:
         yield f"look {found.look} at answers of these sessions: the ranges are wider than at the first"
     if found.skipped:

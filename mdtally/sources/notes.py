@@ -13,6 +13,7 @@ import os
 import re
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import cached_property, partial
 from itertools import chain, groupby, islice, pairwise
@@ -37,6 +38,7 @@ from mdtally.text.document import parse
 from mdtally.text.model import Refusal
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
+from mdtally.text.source import UnreadableError
 
 _FEW = 40  # sessions for which no process is started
 _READ = 1000  # characters of a message in which a push is looked for
@@ -242,17 +244,27 @@ def notes_in(folder: Path, root: Path | None = None) -> dict[str, Path]:
 
     Args:
         folder: the folder of notes.
-        root: a folder below which notes that are not in that one are looked for, too: they were moved.
+        root: a folder below which notes that are not in that one are looked for, too: they were moved. There other
+            files may speak of a session, so of these only those are notes whose frontmatter has its source as well.
     """
     notes: dict[str, Path] = {}
-    for path in chain(_below(folder), files.find_markdown([root]).files if root else ()):
+    for path in chain(_below(folder), filter(_is_recorded, files.find_markdown([root]).files if root else ())):
         if session := _session_of(path):
             notes.setdefault(session, path)
     return notes
 
 
+def _is_recorded(path: Path) -> bool:
+    """True of a note with a recorded session: its frontmatter names that and where it was recorded."""
+    data = files.read(path)
+    if isinstance(data, bytes) and _SESSION.search(data[:4096]):
+        with suppress(UnreadableError):
+            return parse(data).head.values.keys() >= {"session", "source"}
+    return False
+
+
 def _session_of(path: Path) -> str:
-    """The session that a note names in its frontmatter; "" if it names none."""
+    """The session that a file's beginning names as a note's frontmatter does; "" if it names none."""
     data = files.read(path)
     named = _SESSION.search(data[:4096]) if isinstance(data, bytes) else None
     return named[1].decode() if named else ""

@@ -10,7 +10,7 @@ from mdtally.text.regex import regex
 RULE = "conflict-marks"
 
 # "<<<<<<< HEAD", "||||||| 3f2a91c", "=======", ">>>>>>> branch"; agents write "<<<<<<< SEARCH" for an edit they propose
-_MARK = regex(r"([<|>=])\1{6}(?: (?!SEARCH\s*$)|$)")
+_MARK = regex(r"(?!<{7} SEARCH\s*$)([<|>=])\1{6}(?: |$)")
 
 
 def find_conflict(lines: Sequence[str], is_code: Callable[[int], bool]) -> Problem | None:

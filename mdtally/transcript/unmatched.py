@@ -168,7 +168,7 @@ def between(page: Page, turns: Sequence[Turn]) -> Iterator[Problem]:
     for turn, below in zip(turns, [*(turn.line for turn in turns[1:]), len(page.lines) + 1], strict=True):
         rows = range(turn.end_line, below - 1)
         said = [row for row in rows if page.lines[row].strip() and not page.lines[row].lstrip().startswith(("#", "<"))]
-        if sum(len(page.lines[row].split()) for row in said) > _NOBODYS:
+        if sum(len(page.lines[row].split()) for row in said) >= _NOBODYS:
             message = f"nobody's: the text from here to line {said[-1] + 1}, because the turn of line {turn.line} ends"
             message += " above it; if it goes on, write the pattern of turns, without an end, below `transcript:`"
             yield _problem(page, next(row for row in rows if page.lines[row].strip()), message, "info")

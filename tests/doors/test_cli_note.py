@@ -342,6 +342,9 @@ def test_a_judged_note_that_was_moved_gets_no_second_one(run: Run, project: Path
     assert not [*Path("sessions").iterdir()] and "line 3." in moved.read_text()
     assert "archive/kept.md" in run("note", "--list").out
     assert run("verdict", ".").code == 0
+    Path("README.md").write_text(f"```yaml\nsession: {path.stem}\nsource: here\n```\n")
+    moved.unlink()
+    assert run("note", "--all").out == "sessions: 1 note written, 0 went on, 0 up to date\n"
 
 
 @pytest.mark.parametrize("name", ["a\nb: c", "séance"])

@@ -210,7 +210,7 @@ def test_a_comparison_that_was_asked_for_is_not_passed_over(run: Run) -> None:
     fill(Path("s.md"), truth, 20)
     out = run("verdict", "s.md", "--diff").out
     assert "too few events on a side to compare it (before 2026-07-01: worth" in out
-    assert "other models, which may be why they differ (before 2026-07-01: old; since 2026-07-01: new)" in out
+    assert "different models, so what differs may be theirs (before 2026-07-01: old; since 2026-07-01: new)" in out
     few = found(run, "s.md", "--diff")["too_few_sides"]
     assert isinstance(few, dict) and {*few} == {"before 2026-07-01", "since 2026-07-01"}
     run("survey", "sessions", "--by", "model", "-o", "m.md")
@@ -220,6 +220,14 @@ def test_a_comparison_that_was_asked_for_is_not_passed_over(run: Run) -> None:
     for by, said in {"modle": "did you mean model?", "kind": "all sessions are of one kind, session"}.items():
         ran = run("survey", "sessions", "--by", by, "-o", "x.md")
         assert ran.code == 2 and said in ran.err and not Path("x.md").exists()
+
+
+def test_words_below_an_answer_are_a_remark(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """The answer stands in its mark."""
+    path, _ = drawn
+    remark = "**Answer:** [no event]\n\nNo event: it merely confirms what it was told."
+    path.write_text(path.read_text().replace("**Answer:** [ ]", remark, 1))
+    assert found(run, path)["answered"] == 1
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,12 @@ def test_a_note_in_conflict_is_refused_by_line(run: Run, text: str, command: str
     assert not Path("state").exists()
 
 
+def test_a_branch_may_be_called_search(run: Run) -> None:
+    """At the end of a conflict; at its beginning the word is an agent's, for an edit that it proposes."""
+    Path("a.md").write_text(CONFLICT.replace("other", "SEARCH"))
+    assert "git left a merge conflict here" in run("verdict", "a.md").out
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -359,7 +359,7 @@ def _file(name: str, findings: int = 0, turns: int = 0, *, skipped: bool = False
         (Report((_file("a", 0, 5, silenced=1),)), "No findings in 1 file (5 turns checked)\n  1 finding suppressed"),
         (
             Report((_file("a", skipped=True),)),
-            "Nothing was checked\n  1 file skipped: not a transcript\n  `mdtally turns a` says what would make it one",
+            "Nothing was checked\n  1 file skipped: not a transcript\n  `mdtally turns a` shows what is seen in it",
         ),
         (Report(), "Nothing was checked: no files"),
         (Report(errors=(FileError("x", "y"),)), "Nothing was checked\n  1 file could not be read"),

@@ -377,7 +377,12 @@ def _answers(document: Document, draw: SurveyDraw) -> tuple[dict[str, Word], set
             elif answer is not None:
                 answers[one] = answer
                 taken |= {one} if given[1].endswith(_TAKEN) else set()
-        elif 0 < number <= len(draw.items) and _STRAY.match(line):
+        elif (
+            0 < number <= len(draw.items)
+            # Below an answer words are a remark; a form in brackets is one answer more.
+            and ("[" in line or draw.items[number - 1].id not in answers)
+            and _STRAY.match(line)
+        ):
             problems.append(
                 _wrong(row, f"item {number}: an answer stands outside of its mark", "write it behind **Answer:**")
             )

@@ -161,6 +161,7 @@ def _rate(
         effective = below * below / sum(w * w * many for _, w, _, many in counted)
         if variance:
             effective = min(effective, rate * (1 - rate) / variance)
+    effective = round(effective, 9)  # ten events are not 9.999999999999996
     low, high = interval_of(share, effective, events, sessions, alpha)
     return SurveyRate(rate, low, high, effective, sqrt(variance), events, sessions, share)
 
