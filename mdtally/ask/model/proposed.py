@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import TypeVar
 
 from mdtally.check.settling.choices import Offer, count_names, offer_of
-from mdtally.text.document import Document
+from mdtally.text.document import Document, once_a_document
 from mdtally.text.model import Refusal
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
@@ -36,16 +36,14 @@ def once_an_answer(read: ReadAnswer[Made]) -> ReadAnswer[Made]:
     """The function, called once for each proposal of a document until another one is asked about: patterns of a model's
     can take all the seconds that they are given, and a proposal is looked at again and again.
     """
-    of: Document | None = None
-    known: dict[str, Made] = {}
+
+    @once_a_document
+    def made_of(document: Document) -> dict[str, Made]:
+        return {}
 
     @wraps(read)
     def read_once(document: Document, answer: Mapping[str, object]) -> Made:
-        nonlocal of
-        if of is not document:
-            of = document
-            known.clear()
-        key = json.dumps(answer)
+        known, key = made_of(document), json.dumps(answer)
         if key not in known:
             known[key] = read(document, answer)
         return known[key]
