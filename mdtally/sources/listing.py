@@ -65,15 +65,9 @@ def first_of_each(found: Iterable[StoredSession | UnreadFile]) -> Iterator[Store
 def to_listed(stored: StoredSession, note: str | None, review: str | None) -> ListedSession:
     """A session for a list, with the path of its note and how far a review of that is; None without a note."""
     one = stored.recording
-    what = (
-        one.folder or None,
-        one.model or None,
-        len(one.turns),
-        stored.pushes,
-        one.title or None,
-        one.first_words[:200],
-    )
-    return ListedSession(one.session, one.source, stored.date, *what, note, review, str(stored.path))
+    whole = one.folder or None, one.model or None, len(one.turns), stored.pushes, one.title or None
+    shown = *whole, one.first_words[:200], note, review, str(stored.path)
+    return ListedSession(one.session, one.source, stored.date, *shown)
 
 
 def fresh_notes(root: Path, folder: Path) -> Iterator[Path]:

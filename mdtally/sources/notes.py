@@ -248,7 +248,8 @@ def notes_in(folder: Path, root: Path | None = None) -> dict[str, Path]:
             files may speak of a session, so of these only those are notes whose frontmatter has its source as well.
     """
     notes: dict[str, Path] = {}
-    for path in chain(_below(folder), filter(_is_recorded, files.find_markdown([root]).files if root else ())):
+    elsewhere = (path for path in (files.find_markdown([root]).files if root else ()) if folder not in path.parents)
+    for path in chain(_below(folder), filter(_is_recorded, elsewhere)):
         if session := _session_of(path):
             notes.setdefault(session, path)
     return notes
