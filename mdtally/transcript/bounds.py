@@ -54,10 +54,10 @@ def bounds(
         place = bisect_left(lines, heading.row)
         if not place:
             continue
-        level = labels[place - 1].form.level or container
+        above = labels[place - 1]
+        level = above.form.level or container
         high, last = not level or heading.level <= level, place == len(lines)
         ended = is_section(heading.plain, strict=session or not last) or (last and level and not (session or inner))
-        above = labels[place - 1]
         if session and above.body is None and not any(map(str.strip, page.lines[above.row + 1 : heading.row])):
             ended = False  # an answer begins with it
         if heading.row in leading or (high and ended and (last or not session)):

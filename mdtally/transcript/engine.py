@@ -331,9 +331,10 @@ def _begin(page: Page, form: Form) -> int | None:
 
 def _in_sections(page: Page, reading: Reading) -> Reading:
     """A reading without what stands where no turn may stand."""
-    if not (reading.form.ignored or reading.form.sections or _begin(page, reading.form)):
+    form = reading.form
+    if not (form.ignored or form.sections or (form.patterns and form.patterns.first)):
         return reading
-    inside, edges = sections(page, reading.form, {start.row for start in reading.starts})
+    inside, edges = sections(page, form, {start.row for start in reading.starts})
     starts = tuple(start for start in reading.starts if inside[start.row])
     marks = tuple(mark for mark in reading.marks if inside[mark.row])
     return replace(reading, starts=starts, ends=tuple(sorted(edges.union(reading.ends))), marks=marks)

@@ -257,14 +257,14 @@ def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], by_turns: Seque
     """
     one, other, names = _rows(chosen), _rows(by_turns), {label.name.key for label in chosen}
     # Where all names are a person's or a machine's by their words and come back, that says more than what else does.
-    is_talk = {kind_of(label.name) for label in chosen} == {"human", "agent"}
-    is_talk = is_talk and min(Counter(label.name.key for label in chosen).values()) > 1
+    kinds = {kind_of(label.name) for label in chosen}
+    is_talk = kinds == {"human", "agent"} and min(Counter(label.name.key for label in chosen).values()) > 1
     if not 1 < len(names) < len(chosen) or not (is_talk or len(one & other) >= AGREEMENT * len(one | other)):
         return False
     # "You: That's kind." is a line of an answer's example, in a chat of "Me" with an agent.
     persons = {label.name.key for label in chosen if label.name.kind is None and kind_of(label.name) == "human"}
     are_fields = any(label.form.is_listed or may_be_field(label.name.key) for label in chosen)
-    nobody_answers = {kind_of(label.name) for label in chosen} <= {"human", "other"}  # "User:", "System:": a criterion
+    nobody_answers = kinds <= {"human", "other"}  # "User:", "System:": a criterion
     if are_fields or nobody_answers or strays(chosen) or len(persons) > 1:
         return False
     for group in found:
