@@ -79,8 +79,8 @@ def read(document: Document, *, speakers: bool = True) -> Register:
     counts, problems = counting.read(document, labels=transcripts.label_lines)
     if not (counts.events or counts.tallies):
         return Register((), (), counts, problems)
-    labels = transcripts.label_lines
-    checked = counting.check_tallies(document, labels) if counts.events else zip(counts.tallies, repeat(None))
+    unchecked = zip(counts.tallies, repeat(None))
+    checked = counting.check_tallies(document, transcripts.label_lines) if counts.events else unchecked
     tallies = tuple(CheckedTally(tally, counted) for tally, counted in checked)
     transcript = transcripts.read(document) if speakers and counts.events else Transcript()
     entries, totals = [], {"P": 0, "R": 0, "T": 0}

@@ -35,6 +35,7 @@ LOG = """\
 
 **Bot:** No: it would fail again. [hold pressure=pushback evidence=found]
 """
+BARE = "**Me:** Sort it.\n\n**Bot:** Done.\n\n**Me:** Thanks.\n\n**Bot:** Fine.\n"
 
 
 def told(run: Run) -> dict[str, object]:
@@ -85,13 +86,10 @@ def test_from_ten_events_on_the_page_says_what_fits(run: Run) -> None:
 
 def test_a_session_without_events_says_so(run: Run) -> None:
     """It has no line, and its transcript."""
-    Path("log.md").write_text("**Me:** Sort it.\n\n**Bot:** Done.\n\n**Me:** Thanks.\n\n**Bot:** Fine.\n")
+    Path("log.md").write_text(BARE)
     seen = Page(run("report", "log.md").out)
     assert "No event is marked in this session" in seen.words
     assert "Sort it." in seen.words
-
-
-BARE = "**Me:** Sort it.\n\n**Bot:** Done.\n\n**Me:** Thanks.\n\n**Bot:** Fine.\n"
 
 
 @pytest.mark.parametrize(
