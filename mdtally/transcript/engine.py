@@ -239,7 +239,7 @@ def _mark(page: Page, block: TextBlock, marking: Sequence[Pattern]) -> _Marked |
         nothing = {row: (len(page.lines[row]), None) for row in (block.first, block.last)}
         hit = next((one for one in marking if not one.below and one.match(lines[0])), None)
         return _Marked(hit, block.first, None, nothing) if hit else None
-    if block.kind not in ("paragraph", "heading", "quote", "item"):
+    if block.kind not in ("paragraph", "heading", "quote", "item") or not "".join(lines).strip(" \t#>*_-+"):
         return None
     for pattern in marking:
         if pattern.below:

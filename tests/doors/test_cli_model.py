@@ -514,9 +514,26 @@ def test_a_proposal_that_leaves_out_half_of_its_shape_is_refused() -> None:
     apart = [f"**{name}:** this is said\n" for name in ("Ana", "Ana", "Ben", "Ben")]
     refused = offer_proposed(parse("\n".join(apart).encode()), some, "x")
     assert isinstance(refused, Refusal) and "nobody answers anybody" in refused.reason
+    letters = parse("".join(f"**{name}:** this is said\n\n" for name in ("Claude", "Claude", "Grok", "Grok")).encode())
+    some = {**some, "participants": {"Claude": "agent", "Grok": "agent"}}
+    assert isinstance(offer_proposed(letters, some, "x"), Offer)
     steps = parse(b"**Me:** set it up\n\n**Bot:** first\n\n**Bot:** then\n\n**Bot:** done\n")
     told = {**some, "participants": {"Me": "human", "Bot": "agent"}}
     assert isinstance(offer_proposed(steps, told, "x"), Offer)
+
+
+def test_what_a_model_takes_for_an_end_may_be_its_labels_head() -> None:
+    """The heading above each label, with a field between; an end that fits nothing but labels is passed over."""
+    blocks = (f"## Message {n}\n\n- ID: {n}7\n- By: {'Ana' if n % 2 else 'Ben'}\n\nwords\n\n" for n in range(4))
+    document = parse("".join(blocks).encode())
+    said = {
+        "turn": ["- By: {speaker}"],
+        "end": ["## Message {number}"],
+        "participants": {"Ana": "agent", "Ben": "agent"},
+    }
+    offer = offer_proposed(document, said, "x")
+    assert isinstance(offer, Offer) and offer.lines == (1, 8, 15, 22)
+    assert offer.turn_patterns == ("## Message {number}\n{any}\n- By: {speaker}",) and "end" not in offer.patterns
 
 
 def test_what_is_surely_read_is_not_asked_about(run: Run) -> None:

@@ -7,7 +7,8 @@ or nobody answers, most labels have no text below them, or half of the labels of
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import wraps
 from itertools import groupby
 from typing import TypeVar
@@ -30,6 +31,8 @@ ReadAnswer = Callable[[Document, Mapping[str, object]], Made]
 _SIGN = regex(r"[^\w\s{}]")
 _MOST, _LONGEST = 40, 500
 """Patterns and names of a proposal at most, and characters of each."""
+_FAR = 4
+"""So many lines below its head, blank ones aside, a label is no part of it."""
 
 
 def once_an_answer(read: ReadAnswer[Made]) -> ReadAnswer[Made]:
@@ -84,11 +87,14 @@ def read_proposed(document: Document, answer: Mapping[str, object]) -> Readings 
         return Refusal("the proposal has no pattern for turns")
     if not (isinstance(people, Mapping) and all(map(_is_usable, (*patterns.values(), [*people], [*people.values()])))):
         return Refusal("the proposal is not written as a frontmatter says it")
-    patterns["turn"] = _with_any_time(patterns["turn"], document.lines)
-    for key in patterns.keys() & {"round", "end"}:
-        patterns[key] = occurring(patterns[key], document.lines)
-    voices = {name: _voice(said) for name, said in people.items()}
-    return readings_by(document, {"transcript": patterns, **({"participants": voices} if voices else {})})
+    ends = strings(patterns.get("end"))
+    patterns["turn"] = _mended(patterns["turn"], document.lines, ends)
+    marks = {key: occurring(patterns[key], document.lines) for key in patterns.keys() & {"round", "end"}}
+    declared = {"participants": {name: _voice(said) for name, said in people.items()}} if people else {}
+    found = readings_by(document, {"transcript": {**patterns, **marks}, **declared})
+    opening = {start.row for start in found.reading.starts} if found.reading else set[int]()
+    apart = {key: _beside(sources, document.lines, opening) for key, sources in marks.items()}
+    return found if apart == marks else readings_by(document, {"transcript": {**patterns, **apart}, **declared})
 
 
 def _voice(said: object) -> object:
@@ -103,11 +109,36 @@ def occurring(value: object, lines: Sequence[str]) -> list[str]:
     return [source for source in strings(value) if _count_lines(source, lines) != 0]
 
 
-def _with_any_time(value: object, lines: Sequence[str]) -> object:
-    """The patterns of turns, with anything in the place of a time that no line has: "14 h 05", "H+3:30"."""
+def _beside(sources: Sequence[str], lines: Sequence[str], opening: Collection[int]) -> list[str]:
+    """The patterns of rounds or ends without those that fit nothing but lines at which a turn begins."""
+    rows = ((source, _rows_of(source, lines)) for source in sources)
+    return [source for source, fit in rows if not fit or any(row not in opening for row in fit)]
+
+
+def _mended(value: object, lines: Sequence[str], ends: Sequence[str]) -> object:
+    """The patterns of turns, with anything in the place of a time that no line has: "14 h 05", "H+3:30"; and each with
+    the end that stands above all of its labels.
+    """
     if isinstance(value, Mapping):
-        return {voice: _with_any_time(sources, lines) for voice, sources in value.items()}
-    return ["\n".join(_timeless(part, lines) for part in one.split("\n")) for one in strings(value)]
+        return {voice: _mended(sources, lines, ends) for voice, sources in value.items()}
+    timeless = ["\n".join(_timeless(part, lines) for part in one.split("\n")) for one in strings(value)]
+    return [next(filter(None, (_headed(one, end, lines) for end in ends)), one) for one in timeless]
+
+
+def _headed(source: str, end: str, lines: Sequence[str]) -> str:
+    """A turn's pattern with the heading that a model takes for an end, and its labels' head is; "" if it is none.
+
+    "## Message 3" stands above "- **Speaker:** Ana" each time, with other fields between them.
+    """
+    if not end.startswith("#"):
+        return ""
+    filled = [line for line in lines if line.strip()]
+    heads, labels = (_rows_of(one, filled) or [] for one in (end, source.split("\n")[0]))
+    above = [bisect_left(heads, label) for label in labels]
+    far = {label - heads[place - 1] if place else _FAR for label, place in zip(labels, above, strict=True)}
+    if len(labels) < 2 or len(far) != 1 or max(far) >= _FAR:
+        return ""
+    return "\n".join((end, *("{any}",) * (max(far) - 1), source))
 
 
 def _timeless(source: str, lines: Sequence[str]) -> str:
@@ -124,11 +155,16 @@ def _timeless(source: str, lines: Sequence[str]) -> str:
 
 def _count_lines(source: str, lines: Sequence[str]) -> int:
     """How many lines fit a pattern; -1 of an expression, and of one that can't be used."""
+    return -1 if (rows := _rows_of(source, lines)) is None else len(rows)
+
+
+def _rows_of(source: str, lines: Sequence[str]) -> list[int] | None:
+    """The rows of the lines that fit a pattern; None of an expression, and of one that can't be used."""
     try:
         pattern = None if source.startswith("/") else compile_pattern(source)
     except PatternError:
         pattern = None
-    return -1 if pattern is None else sum(1 for line in lines if pattern.match(line))
+    return None if pattern is None else [row for row, line in enumerate(lines) if pattern.match(line)]
 
 
 def _is_usable(value: object) -> bool:
@@ -146,14 +182,15 @@ def _why_not(found: Readings, labels: Sequence[Label]) -> str:
     speakers = [turn.speaker for turn in turns]
     if len({*speakers}) < 2:
         return "one voice alone speaks"
-    # Ana, Ben, Cleo is a round; Ana, Ana, Ben, Ben is no conversation, but one prompt and an agent's steps are.
+    unknown = [start.name.speaker.casefold() for start in starts if kind_of(start.name) is None]
+    # Ana, Ben, Cleo is a round; Ana, Ana, Ben, Ben is no conversation, but letters of Claude's and Grok's are, and so
+    # are one prompt and an agent's steps.
     blocks = [name for name, _ in groupby(speakers)]
     is_asked = len(blocks) == 2 and (turns[0].kind, turns[-1].kind) == ("human", "agent")
-    if len(blocks) == len({*blocks}) and 2 * len(blocks) <= len(speakers) and not is_asked:
+    if len(blocks) == len({*blocks}) and 2 * len(blocks) <= len(speakers) and unknown and not is_asked:
         return "nobody answers anybody"
     if 2 * sum(turn.placeholder for turn in turns) > len(turns):
         return "most labels have no text below them"
-    unknown = [start.name.speaker.casefold() for start in starts if kind_of(start.name) is None]
     is_told = {"human", "agent"} <= {turn.kind for turn in turns}  # "Prompt" and "Response"
     if not is_told and len(unknown) == len(starts) and all(is_field(name) or is_section(name) for name in unknown):
         return "the names are those of fields"

@@ -62,7 +62,7 @@ _COUNTED = regex(r"\d{1,3}(?:\.\d{1,3})*[.)]?\s|[一二三四五六七八九十]
 _CODE, _CODED = regex(r"R(\d{1,2})"), regex(r"(.+?)\s+R(\d{1,2})")  # "R2", "Ana R2"
 _LAST_NUMBER = regex(r"\s*\d+$")  # "user 2"
 # What parts the words of "gpt-5.2:high", of "trade-offs & risks" and of "Mary-Ann Lee"
-_PARTED, _FIELDS, _HYPHENED = regex(r"[\s\d.:/_-]+"), regex(r"[\s/&-]+"), regex(r"[\s-]+")
+_PARTED, _FIELDS, _HYPHENED = regex(r"[\s\d.,:/_-]+"), regex(r"[\s/&-]+"), regex(r"[\s-]+")
 
 
 @record
