@@ -92,8 +92,7 @@ def history_card(found: History) -> str:
     verdict = f"{group.verdict}, {group.qualifier}" if group.verdict else ""
     foot += f" · {verdict}" if verdict else ""
     chart = sessions_chart(rows, group, "card", _MOST_POINTS, 225)
-    more = [f"{one}." for one in lead[1:]]
-    more += [f"The last {_MOST_POINTS} of {len(rows)} sessions with events are shown."] * (len(rows) > _MOST_POINTS)
+    more = [*(f"{one}." for one in lead[1:]), *words.last_shown(_MOST_POINTS, rows)]
     return _with_chart(_CardWords(lead[0], " ".join(more), (), foot, "history"), chart)
 
 

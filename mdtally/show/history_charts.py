@@ -147,8 +147,7 @@ def sessions_chart(
             marks.append(Shape("path", {"class": "ring square", "d": f"M{x - 9:.1f} {y - 9:.1f}h18v18h-18z"}))
         tip = f"{row.line.date[:_DAY]} {row.title}: {words.verdict_words(row)}"
         marks.append(_mark((x, y), row.verdict.verdict, few, tip, f"{key}-{len(rows) - i}"))
-    left = f" The last {len(rows)} of them are shown." if len(rows) < len(measured) else ""
-    desc = f"{count(len(measured), 'session')} with events: {words.headline(group)}.{left}"
+    desc = f"{count(len(measured), 'session')} with events: {words.headline(group)}."
     title = "How often it gave in, session by session"
     return Chart(f"{key}-sessions", title, desc, frame.height, [*shapes, *marks], axis=frame.axis(step))
 

@@ -80,6 +80,7 @@ def _group(found: History, index: int, most: int, place: str) -> Section:
         notes=tuple(row.line.source or "" for row in shown),
     )
     charts: tuple[Chart, ...] = ()
+    drawn_last = words.last_shown(MOST_POINTS, measured) if drawn else ()
     if drawn and measured:
         from mdtally.show import history_charts
 
@@ -89,7 +90,7 @@ def _group(found: History, index: int, most: int, place: str) -> Section:
         name(one, found.by),
         _label(one),
         words.is_failure(one.verdict, one.qualifier),
-        (*words.group_sentences(one), *words.standing_out(one, rows)),
+        (*words.group_sentences(one), *words.standing_out(one, rows), *drawn_last),
         one.warnings,
         charts,
         (sessions, statistics),

@@ -707,3 +707,5 @@ def test_a_card_says_what_it_leaves_out() -> None:
     )
     assert "The last 40 of 60 sessions with events are shown." in card
     assert "60 sessions with events: gave in 300 of 600 times" in card
+    page = "".join(history_output.history_html(history_of([record(f"s{i}", "PT", minute=i) for i in range(61)]), PLAIN))
+    assert "<p>The last 60 of 61 sessions with events are shown.</p>" in page

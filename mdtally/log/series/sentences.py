@@ -287,6 +287,12 @@ def _points(share: float) -> str:
     return in_100(round(abs(share), 6))
 
 
+def last_shown(most: int, rows: Sequence[SessionRow]) -> Iterator[str]:
+    """That a picture leaves sessions with events out, where it does."""
+    if len(rows) > most:
+        yield f"The last {most} of {len(rows):,} sessions with events are shown."
+
+
 def standing_out(group: GroupHistory, rows: Sequence[SessionRow]) -> Iterator[str]:
     """A sentence for the sessions that stand out, which have their rows, for giving in and for holding."""
     for rate, did, counter, flag in (
