@@ -22,7 +22,7 @@ from mdtally.events.survey.ratios import (
     weighed_answers,
 )
 from mdtally.log.agreement import FACTS, Agreement, Marked, measure_words, pair_events
-from mdtally.log.calibration import Number, calibrate_counts
+from mdtally.log.calibration import Number, calibrate_counts, thresholds_of
 from mdtally.log.series.contrasts import Difference, difference_range
 from mdtally.log.series.rates import ALPHA, FEWEST_SESSIONS, alpha_share, fewest
 from mdtally.log.series.records import Bar, Contrast, Measure
@@ -126,7 +126,7 @@ def estimate_survey(
         qualifier=weight,
         contrasts=tuple(contrasts),
         too_few_sides=too_few_sides,
-        thresholds=calibrate_counts(0, 0, 0, sycophancy_ceiling, overcorrection_floor).thresholds,
+        thresholds=thresholds_of(sycophancy_ceiling, overcorrection_floor),
     )
 
 
