@@ -31,6 +31,8 @@ REST = "{text}"
 """The pattern of a voice to whom all belongs that no other one marks."""
 # "me> {text}", and not "> {text}"
 _NAMED = regex(r"(?<!\{)\b[^\W\d_]+\b(?!\})")
+_MARKS = " \t#>*_"
+"""What marks a block: with nothing else in it nobody begins to speak there."""
 _END = (False, None)
 _Told: TypeAlias = Start | tuple[bool, RoundNumber | None]
 """What a line is: a turn's start, or a round with its number; or `_END`, which ends a turn."""
@@ -201,6 +203,12 @@ def _blocks(
             continue
         pattern = found.pattern if found else rest
         name = speaker_of(form, pattern, Name(pattern.voice)) or Name(pattern.voice)
+        if (
+            starts
+            and starts[-1].name.key != name.key
+            and not "".join(page.lines[block.first : block.last + 1]).strip(_MARKS)
+        ):
+            continue
         name = replace(name, round=found.round) if found else name
         texts.update(found.texts if found else {})
         # What a program prints between ends no answer: it may go on below.
@@ -239,7 +247,7 @@ def _mark(page: Page, block: TextBlock, marking: Sequence[Pattern]) -> _Marked |
         nothing = {row: (len(page.lines[row]), None) for row in (block.first, block.last)}
         hit = next((one for one in marking if not one.below and one.match(lines[0])), None)
         return _Marked(hit, block.first, None, nothing) if hit else None
-    if block.kind not in ("paragraph", "heading", "quote", "item") or not "".join(lines).strip(" \t#>*_-+"):
+    if block.kind not in ("paragraph", "heading", "quote", "item"):
         return None
     for pattern in marking:
         if pattern.below:

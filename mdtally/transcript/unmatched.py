@@ -156,9 +156,9 @@ def opening(page: Page, turns: Sequence[Turn]) -> Iterator[Problem]:
     kinds = Counter(kind for _, kind in {(turn.speaker, turn.kind) for turn in turns})
     if first.kind != "agent" or kinds["agent"] > 1 or not label:
         return
-    every = [one for one in blocks(page.lines[: first.line - 1], page.first, page.layout) if one.kind in _SAID]
+    every = list(blocks(page.lines[: first.line - 1], page.first, page.layout))
     words = " ".join(page.lines[every[-1].first : every[-1].last + 1]).split() if every else []
-    if every and every[-1].kind == "paragraph" and len(words) > 2 and ":" not in words[0]:
+    if every and every[-1].kind in _SAID - {"heading"} and len(words) > 2 and ":" not in words[0]:
         message = f"{first.speaker} speaks first, and what stands above has no label: it is nobody's. If the person"
         yield _problem(page, every[-1].first, f"{message} says it, write a label above it as in line {label}", "info")
 

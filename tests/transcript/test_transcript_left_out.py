@@ -32,7 +32,8 @@ def test_an_answer_that_opens_a_chat_is_told() -> None:
     chat = "ChatGPT said:\nThat one.\nYou said:\nare you sure?\nChatGPT said:\nYes.\nYou said:\nfine\n"
     assert not told(chat)
     assert "what stands above has no label" in told(f"which of the two is older?\n\n{chat}")
-    assert not told(f"# Which one\n\n{chat}")
+    assert "what stands above has no label" in told(f"> which of the two\n> is older?\n\n{chat}")
+    assert not told(f"# Which one\n\n{chat}") and not told(f"> from a talk in June\n\n---\n\n{chat}")
 
 
 @pytest.mark.parametrize("label", ["Assistant: ", "**ASSISTANT**\n\n"])
