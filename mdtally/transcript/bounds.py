@@ -9,11 +9,11 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from mdtally.text import rounds, words
 from mdtally.text.layout import Layout
 from mdtally.text.lines import is_rule
+from mdtally.text.names import is_section, plain
 from mdtally.text.regex import regex
-from mdtally.transcript.labels import rounds, words
-from mdtally.transcript.labels.names import is_section, plain
 from mdtally.transcript.labels.shapes import Label, LabelForm, form_of_line
 from mdtally.transcript.page import Mark, Page, PlainHeading, headings_of
 

@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
+from mdtally.text import rounds, words
 from mdtally.text.layout import Layout
 from mdtally.text.line_parts import count_words
 from mdtally.text.model import FileKind, RoundNumber, SpeakerKind, TextLine, Turn
+from mdtally.text.names import kind_of
 from mdtally.text.regex import regex
 from mdtally.text.times import CLOCK
 from mdtally.transcript.declared import Form, fold
-from mdtally.transcript.labels import rounds, words
-from mdtally.transcript.labels.names import kind_of
 from mdtally.transcript.page import Page, Reading, Span, Start
 from mdtally.transcript.patterns import Pattern
 

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Literal
 
-from mdtally.text import voices
+from mdtally.text import rounds, voices
 from mdtally.text.model import (  # fmt: skip
     FileKind,
     Head,
@@ -23,10 +23,9 @@ from mdtally.text.model import (  # fmt: skip
     SpeakerKind,
     TranscriptForm,
 )
+from mdtally.text.names import clean, key_of, kind_of, plain
 from mdtally.text.records import record
 from mdtally.text.voices import Participant, strings, word_of
-from mdtally.transcript.labels import rounds
-from mdtally.transcript.labels.names import clean, key_of, kind_of, plain
 from mdtally.transcript.patterns import PatternError, Patterns, compile_all
 
 _FILE_KINDS: dict[str, FileKind] = {"debate": "debate", "session": "session"}

@@ -13,15 +13,15 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
+from mdtally.text import rounds
 from mdtally.text.layout import COMMENT, Layout
 from mdtally.text.model import RoundNumber
+from mdtally.text.names import Name
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.text_blocks import TextBlock, blocks
 from mdtally.text.voices import Participant
 from mdtally.transcript.declared import Form, fold
-from mdtally.transcript.labels import rounds
-from mdtally.transcript.labels.names import Name
 from mdtally.transcript.page import Mark, Page, Reading, Span, Start
 from mdtally.transcript.patterns import Pattern, Patterns, match_lines, read_turn, round_of
 

@@ -8,17 +8,17 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
+from mdtally.text import rounds
 from mdtally.text.layout import Layout
 from mdtally.text.lines import is_rule
 from mdtally.text.model import RoundNumber, SpeakerKind
+from mdtally.text.names import key_of, plain
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 from mdtally.text.voices import Participant
 from mdtally.transcript.bounds import bounds
 from mdtally.transcript.declared import Form, voice_names, with_fixed
 from mdtally.transcript.engine import read_form
-from mdtally.transcript.labels import rounds
-from mdtally.transcript.labels.names import key_of, plain
 from mdtally.transcript.labels.shapes import Label
 from mdtally.transcript.labels.templates import literal, template_of, with_spaces
 from mdtally.transcript.page import Mark, Page, Reading

@@ -10,10 +10,10 @@ from mdtally.text.chars import HIDDEN
 from mdtally.text.document import Document
 from mdtally.text.layout import Layout
 from mdtally.text.lines import scan
+from mdtally.text.names import Name, plain
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 from mdtally.transcript.declared import Declared, Form
-from mdtally.transcript.labels.names import Name, plain
 from mdtally.transcript.patterns import Pattern
 
 # "\u200e[12.03.26, 18:20:17] Ana: \u200eimage omitted"

@@ -20,14 +20,14 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
+from mdtally.text import rounds
 from mdtally.text.line_parts import EMOJI
 from mdtally.text.model import RoundNumber
+from mdtally.text.names import Name, plain
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 from mdtally.text.times import AGO, BADGE, STAMP
 from mdtally.text.voices import KINDS
-from mdtally.transcript.labels import rounds
-from mdtally.transcript.labels.names import Name, plain
 
 FIELDS: Final[Mapping[str, str]] = {
     "speaker": r".+?", "role": r".+?", "model": r".+?", "to": r".+?", "stage": r".+?",

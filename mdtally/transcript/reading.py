@@ -16,6 +16,7 @@ from mdtally.text import system
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import Layout
 from mdtally.text.model import Problem, Region, Transcript, Turn, Way
+from mdtally.text.names import is_name, kind_of
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
@@ -24,7 +25,6 @@ from mdtally.transcript import declared as declarations
 from mdtally.transcript.bounds import among_fields
 from mdtally.transcript.declared import fold
 from mdtally.transcript.engine import read_form
-from mdtally.transcript.labels.names import is_name, kind_of
 from mdtally.transcript.labels.shapes import NOTICE, Label, candidates, visible
 from mdtally.transcript.page import Page, Reading, Start, page_of
 from mdtally.transcript.patterns import Told, compile_pattern, read_turn

@@ -20,10 +20,8 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-from mdtally.text.records import record, replace
-from mdtally.text.regex import regex
-from mdtally.transcript.labels import rounds, words
-from mdtally.transcript.labels.names import (
+from mdtally.text import rounds, words
+from mdtally.text.names import (
     Name,
     is_capitalised,
     is_field,
@@ -33,6 +31,8 @@ from mdtally.transcript.labels.names import (
     may_be_field,
     plain,
 )
+from mdtally.text.records import record, replace
+from mdtally.text.regex import regex
 from mdtally.transcript.labels.shapes import MOST, Label, LabelForm
 from mdtally.transcript.page import Page
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from mdtally.text import names, rounds, words
 from mdtally.text.model import RoundNumber
-from mdtally.transcript.labels import names, rounds, words
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,10 @@ from mdtally import transcript
 from mdtally.events.candidates import candidates, exchanges
 from mdtally.session import counts
 from mdtally.session.counts import body
+from mdtally.text import names
 from mdtally.text.document import parse
 from mdtally.text.times import Timed
-from mdtally.transcript.labels import names, shapes, templates
+from mdtally.transcript.labels import shapes, templates
 
 CASES = Path(__file__).resolve().parents[1] / "cases"
 EXPRESSIONS = {

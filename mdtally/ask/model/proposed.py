@@ -16,11 +16,11 @@ from typing import TypeVar
 from mdtally.check.settling.choices import Offer, count_names, offer_of
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.model import Refusal
+from mdtally.text.names import is_field, is_section, kind_of
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 from mdtally.text.voices import KINDS, strings
 from mdtally.transcript import structure
-from mdtally.transcript.labels.names import is_field, is_section, kind_of
 from mdtally.transcript.labels.shapes import Label
 from mdtally.transcript.patterns import PatternError, compile_pattern
 from mdtally.transcript.reading import Readings, labels_of, readings_by

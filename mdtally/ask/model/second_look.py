@@ -13,6 +13,7 @@ from contextlib import suppress
 from statistics import median
 
 from mdtally.ask.model.proposed import missed_rows, occurring, once_an_answer, read_proposed, why_not
+from mdtally.text import rounds
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Turn
 from mdtally.text.records import record
@@ -22,7 +23,6 @@ from mdtally.text.voices import strings
 from mdtally.transcript import unmatched
 from mdtally.transcript.declared import Form, fold
 from mdtally.transcript.engine import REST, speaker_of
-from mdtally.transcript.labels import rounds
 from mdtally.transcript.labels.shapes import Label, visible
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import Pattern, Patterns, read_turn

@@ -23,8 +23,8 @@ from mdtally.check.settling.marks import marked_readings
 from mdtally.check.settling.messages import timed_reading
 from mdtally.check.settling.senders import likely_senders
 from mdtally.text.document import Document, once_a_document
+from mdtally.text.names import Name, clean
 from mdtally.transcript import structure
-from mdtally.transcript.labels.names import Name, clean
 from mdtally.transcript.reading import read, readings_of
 
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from mdtally.check.settling.turn_names import without_count
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.model import FileKind, Refusal, SpeakerKind, Turn
+from mdtally.text.names import Name, clean, is_field, is_section, kind_of
 from mdtally.text.records import record, replace
 from mdtally.transcript import build, structure
 from mdtally.transcript.declared import fold
-from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of
 from mdtally.transcript.labels.shapes import MOST as MOST_LABELS
 from mdtally.transcript.labels.shapes import Label, LabelForm, openings, visible
 from mdtally.transcript.labels.templates import template_of

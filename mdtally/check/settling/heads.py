@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Mapping
 
 from mdtally.check.settling.marks import people_named, read_by_voices
+from mdtally.text import words
 from mdtally.text.regex import regex
 from mdtally.transcript.declared import voice_names
-from mdtally.transcript.labels import words
 from mdtally.transcript.labels.templates import with_spaces
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY

@@ -12,9 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 
 from mdtally.check.settling.turn_names import without_count
+from mdtally.text import words
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.line_parts import EMOJI
 from mdtally.text.model import Turn
+from mdtally.text.names import Name, clean, is_field, is_section, kind_of
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 from mdtally.text.text_blocks import TextBlock, blocks
@@ -22,8 +24,6 @@ from mdtally.text.times import TIMED
 from mdtally.text.voices import Participant
 from mdtally.transcript import build
 from mdtally.transcript.engine import FENCES, REST, read_form
-from mdtally.transcript.labels import words
-from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of
 from mdtally.transcript.labels.templates import literal, with_spaces
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import PatternError, compile_all

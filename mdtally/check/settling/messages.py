@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from mdtally.check.settling.marks import count_runs, people_named, read_by_voices
 from mdtally.text.document import Document, once_a_document
+from mdtally.text.names import clean
 from mdtally.text.regex import regex
 from mdtally.text.times import AGO, BADGE, BADGES, DATE, NEAR, STAMP, TIMED, Timed
-from mdtally.transcript.labels.names import clean
 from mdtally.transcript.labels.templates import with_spaces
 from mdtally.transcript.page import Reading
 from mdtally.transcript.patterns import ANYBODY

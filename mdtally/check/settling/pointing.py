@@ -38,9 +38,11 @@ from mdtally.check.settling.proof import (
 )
 from mdtally.check.settling.senders import reading_by_sender
 from mdtally.check.settling.turn_names import without_count, without_number
+from mdtally.text import rounds
 from mdtally.text.document import Document
 from mdtally.text.layout import Heading
 from mdtally.text.model import Refusal
+from mdtally.text.names import Name, clean, is_agent, kind_of, plain
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 from mdtally.text.text_blocks import blocks
@@ -49,8 +51,6 @@ from mdtally.text.voices import Participant
 from mdtally.transcript import forms, structure
 from mdtally.transcript.declared import Form, fold, voice_names
 from mdtally.transcript.engine import REST, read_form
-from mdtally.transcript.labels import rounds
-from mdtally.transcript.labels.names import Name, clean, is_agent, kind_of, plain
 from mdtally.transcript.labels.shapes import Label, LabelForm, openings, visible
 from mdtally.transcript.labels.templates import find_name, literal, template_of
 from mdtally.transcript.page import Page, Reading, Start

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from mdtally.text import words
 from mdtally.text.model import SpeakerKind
+from mdtally.text.names import Name, is_name, kind_of, plain
 from mdtally.text.regex import regex
-from mdtally.transcript.labels import words
-from mdtally.transcript.labels.names import Name, is_name, kind_of, plain
 
 _TURNS: Final[Mapping[str, SpeakerKind]] = {"prompts": "human", "asks": "human", "answers": "agent"}
 # "User request 2", "Prompt #3", and not "GPT-5"; "1.1 Prompt", "2 - Respuesta"

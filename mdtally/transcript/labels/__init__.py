@@ -1,1 +1,1 @@
-"""What a line that opens a turn says: its shape, who speaks, in which round, and the words for it."""
+"""What a line that opens a turn says: its shape, and the template that it is written by."""

@@ -27,13 +27,13 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, Literal
 
+from mdtally.text import words
 from mdtally.text.layout import Heading, Layout
 from mdtally.text.line_parts import EMOJI
+from mdtally.text.names import Name, clean, is_capitalised
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.times import BADGE, STAMP, Timed
-from mdtally.transcript.labels import words
-from mdtally.transcript.labels.names import Name, clean, is_capitalised
 
 _TAG: Final = r"</?(?!https?:)[A-Za-z][A-Za-z1-6]*(?:\s[^<>]{0,200})?/?>"
 # What makes a line a quote, a callout, a list item, or a table's row.

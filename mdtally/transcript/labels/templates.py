@@ -10,11 +10,11 @@ import re
 from collections.abc import Collection
 from functools import lru_cache
 
+from mdtally.text import rounds
 from mdtally.text.line_parts import EMOJI
+from mdtally.text.names import Name, plain
 from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
-from mdtally.transcript.labels import rounds
-from mdtally.transcript.labels.names import Name, plain
 from mdtally.transcript.labels.shapes import Label
 
 _DIGITS = regex(r"\d+(?:\.\d+)*")

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from functools import cache, cached_property, lru_cache
 
+from mdtally.text import rounds, words
 from mdtally.text.line_parts import EMOJI
 from mdtally.text.model import RoundNumber, SpeakerKind
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.times import TIMED, WHEN, Timed
-from mdtally.transcript.labels import rounds, words
 
 _CACHED = 4096
 _EMOJI = regex(f"[{EMOJI}]+")

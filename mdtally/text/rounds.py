@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from mdtally.text import words
 from mdtally.text.model import RoundNumber
 from mdtally.text.records import record
 from mdtally.text.regex import regex
-from mdtally.transcript.labels import words
 
 _OF_TOTAL = regex(r"\s*(?:/|of|von|de|из)\s*\d+")
 _SEPARATOR = regex(r"\s*(?:[:：—–|·•/>(（,-]|→)\s*")
