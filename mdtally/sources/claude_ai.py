@@ -6,6 +6,7 @@ shown last they do not say: the one of the last message is taken.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from mdtally.sources.recording import (
@@ -23,6 +24,7 @@ from mdtally.sources.recording import (
 )
 from mdtally.sources.values import Json, Numbered
 
+_SENDERS = ("human", "assistant")
 _ROOT = "00000000-0000-4000-8000-000000000000"
 
 
@@ -52,13 +54,18 @@ def read_claude_ai(values: Iterable[Numbered]) -> Iterator[Recording]:
             begun=text_of(value.get("created_at")),
             turns=turns_of(map(_message, shown)),
             elsewhere=len(turns_of(map(_message, others))),
+            unknown=Counter(who for who in map(_sender, shown) if who not in _SENDERS),
         )
+
+
+def _sender(message: Json) -> str:
+    return text_of(message.get("sender")) or "message of nobody"
 
 
 def _message(message: Json) -> RecordedTurn:
     """What a message adds; its flat text repeats its blocks, and says of calls that they can't be shown."""
-    is_person = message.get("sender") == "human"
-    if not is_person and message.get("sender") != "assistant":
+    is_person = _sender(message) == "human"
+    if _sender(message) not in _SENDERS:
         return RecordedTurn(False, ())
     parts: list[TurnPart] = []
     blocks = mappings(message.get("content"))

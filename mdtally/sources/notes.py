@@ -24,13 +24,13 @@ from mdtally.events.score import language_of, score
 from mdtally.project import files, pool
 from mdtally.sources import (
     EDITORS,
-    NOTHING,
     PLACES,
     Recording,
     addition,
     beside,
     conversations,
     file_name,
+    is_something_else,
     note_of,
 )
 from mdtally.sources.projects import changed_at, is_elsewhere, of_project
@@ -153,7 +153,7 @@ def sessions_of(folder: Path, choice: Choice) -> Iterator[StoredSession | Unread
         for stored in read_sessions(path):
             if isinstance(stored, UnreadFile):
                 # An export that was unpacked has pictures and pages beside the chats.
-                if not (is_folder and stored.reason == NOTHING.reason):
+                if not (is_folder and is_something_else(stored.reason, path.name)):
                     yield stored
             elif choice.fits(stored) and not (place and is_elsewhere(path, stored.recording.folder, place)):
                 yield stored

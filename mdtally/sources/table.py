@@ -39,12 +39,14 @@ class Program:
         name: what people call it.
         fits: tells from an object of a file whether the file is one of this program's.
         read: the conversations of a file, from its objects.
+        is_export: True if every object of a file is a conversation.
     """
 
     key: str
     name: str
     fits: Callable[[Json], bool]
     read: Callable[[Iterator[Numbered]], Iterator[Recording]]
+    is_export: bool = False
 
 
 SOURCES = (
@@ -55,8 +57,8 @@ SOURCES = (
     Program("opencode", "opencode", is_opencode, read_opencode),
     Program("copilot", "Copilot Chat", is_copilot, read_copilot),
     Program("cline", "Cline", is_cline, read_cline),
-    Program("chatgpt", "ChatGPT", is_chatgpt, read_chatgpt),
-    Program("claude-ai", "Claude.ai", is_claude_ai, read_claude_ai),
+    Program("chatgpt", "ChatGPT", is_chatgpt, read_chatgpt, is_export=True),
+    Program("claude-ai", "Claude.ai", is_claude_ai, read_claude_ai, is_export=True),
 )
 """Every source; a file is of the first one that one of its first objects fits."""
 
@@ -73,7 +75,11 @@ EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
 Database = Callable[[], "Connection | Refusal"]
 """Opens a file as a database."""
 
-NOTHING = Refusal("no recorded session, and no export of a chat program's that is known")
+NOTHING = Refusal(
+    f"no session or export of a program that is read ({', '.join(one.name for one in SOURCES)}); "
+    "a chat that was pasted or saved as text is what `mdtally review FILE` reads"
+)
+_EMPTY = Refusal("empty")
 
 COMPRESSED = b"\x28\xb5\x2f\xfd"
 """What a Zstandard file begins with."""
@@ -114,14 +120,24 @@ def _from_json(stream: BinaryIO) -> Iterator[Recording | Refusal]:
             ahead.append((number, value))
             if row := next((row for row in SOURCES if row.fits(value)), None):
                 break
-        if row is None:
-            yield NOTHING
+        if row is None and not (values.broken and values.holds_objects):
+            yield _EMPTY if values.is_empty else NOTHING
             return
-        for recording in row.read(chain(ahead, values)):
-            yield replace(recording, source=row.name)
-        if values.broken:
-            more = f" and {len(values.broken) - 3} more" if len(values.broken) > 3 else ""
-            yield Refusal(f"{', '.join(values.broken[:3])}{more} could not be read")
+        unfit = list[str]()
+        for recording in row.read(_fitting(row, chain(ahead, values), unfit)) if row else ():
+            yield replace(recording, source=row.name if row else "")
+        if broken := [*values.broken, *unfit]:
+            more = f" and {len(broken) - 3} more" if len(broken) > 3 else ""
+            yield Refusal(f"{', '.join(broken[:3])}{more} could not be read")
+
+
+def _fitting(row: Program, values: Iterator[Numbered], unfit: list[str]) -> Iterator[Numbered]:
+    """The objects of a file without those of an export that are no conversations, whose names are added to a list."""
+    for number, value in values:
+        if row.is_export and not row.fits(value):
+            unfit.append(f"conversation {number}")
+        else:
+            yield number, value
 
 
 def _from_zip(stream: BinaryIO) -> Iterator[Recording | Refusal]:
@@ -141,13 +157,21 @@ def _from_zip(stream: BinaryIO) -> Iterator[Recording | Refusal]:
         try:
             with archive.open(member) as packed:
                 for found in _from_json(packed):  # type: ignore[arg-type]
-                    if found is not NOTHING:
+                    if isinstance(found, Recording):
                         is_nothing = False
-                        yield Refusal(f"{member.filename}: {found.reason}") if isinstance(found, Refusal) else found
+                        yield found
+                    elif not is_something_else(found.reason, member.filename):
+                        is_nothing = False
+                        yield Refusal(f"{member.filename}: {found.reason}")
         except _TORN as error:
             yield Refusal(f"{member.filename}: can't be read ({error})")
     if is_nothing:
         yield NOTHING
+
+
+def is_something_else(reason: str, name: str) -> bool:
+    """True if a file that lies beside others, and for that reason gives no chat, is none that should."""
+    return reason == NOTHING.reason or (reason == _EMPTY.reason and not name.endswith((".json", ".jsonl")))
 
 
 def decompress(stream: BinaryIO, size: int = LARGEST) -> BinaryIO | Refusal:

@@ -43,11 +43,14 @@ class Values:
     Attributes:
         broken: what could not be read, as a person would look for it ("line 3"); complete when all was read. A last
             line without a line end is not one of them: it is still being written.
+        holds_objects: True if it begins as objects do, whether they can be read or not.
+        is_empty: True if it holds nothing at all.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
         self.broken: list[str] = []
         head = stream.read(_HEAD)
+        self.is_empty = not head
         mark, encoding = next(((mark, name) for mark, name in _BOMS if head.startswith(mark)), (b"", "utf-8"))
         stream.seek(len(mark))
         self._text = io.TextIOWrapper(stream, encoding, "replace", newline="\n")
@@ -63,6 +66,7 @@ class Values:
 
     def _choose(self, head: str) -> Iterator[Numbered]:
         opening = _OPENS.search(head)
+        self.holds_objects = bool(opening and _FIRST_KEY.match(head[opening.start() :].lstrip(" \t\r\n[")))
         if opening is None:
             return iter(())
         if head[opening.end() - 1] == "[":
@@ -111,6 +115,8 @@ class Values:
                 continue
             if isinstance(value, dict):
                 yield number + 1, value
+            else:
+                self.broken.append(f"conversation {number + 1}")
             number, at = number + 1, end
 
 

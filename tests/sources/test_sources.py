@@ -295,6 +295,22 @@ def test_one_broken_conversation_is_named_and_the_rest_is_read() -> None:
     assert [one.session for one in read_all(f"[{','.join(chats)}]".encode())[0]] == ["c0", "c2", "c3"]
 
 
+def test_a_part_of_an_export_that_gives_nothing_is_named() -> None:
+    """Torn in its first chat, empty, or with something else in its list."""
+    whole = json.dumps([chat("0", "Hi", "Hello.")]).encode()
+    parts = {
+        "conversations-0.json": whole,
+        "conversations-1.json": whole[:-30],
+        "conversations-2.json": b"",
+        "a.md": b"",
+    }
+    found, refusals = read_all(zipped(parts))
+    named = ["conversations-1.json: conversation 1 could not be read", "conversations-2.json: empty"]
+    assert ([one.title for one in found], refusals) == (["0"], named)
+    found, refusals = read_all(json.dumps([chat("0", "Hi"), 7, None, {"mapping": 5}]).encode())
+    assert (len(found), refusals) == (1, ["conversation 2, conversation 3, conversation 4 could not be read"])
+
+
 def test_an_export_is_read_by_pieces() -> None:
     """Of ten megabytes less than half is read before the first conversation is given, and none is kept behind it."""
 
@@ -323,7 +339,8 @@ def test_a_zip_as_it_came(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     found, refusals = read_all(zipped({**more, **parts}))
     assert ([one.title for one in found], refusals) == (["0", "1", "2"], [])
     assert not list(tmp_path.iterdir())
-    assert read_all(zipped(more)) == ([], ["no recorded session, and no export of a chat program's that is known"])
+    (nothing,) = read_all(zipped(more))[1]
+    assert nothing.startswith("no session or export of a program that is read (Claude Code, ")
 
 
 def test_a_zip_that_is_a_bomb_or_torn() -> None:
@@ -377,7 +394,7 @@ def test_what_a_file_is_is_told_from_its_content() -> None:
         b"[",
     ):
         found, refusals = read_all(data)
-        assert found == [] and refusals[-1] == "no recorded session, and no export of a chat program's that is known"
+        assert found == [] and refusals[-1].startswith("no session or export of a program" if data else "empty")
 
 
 @pytest.mark.parametrize(
