@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from mdtally.text import system
+from mdtally.text import system, words
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import Layout
 from mdtally.text.model import Problem, Region, Transcript, Turn, Way
@@ -239,10 +239,13 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
 
 
 def likely_rows(page: Page, sources: Collection[str], names: Iterable[str], rows: Collection[int]) -> Iterator[int]:
-    """The rows, beside some, of a name beside a time as in these patterns, or of a voice's, a dash or brackets."""
+    """The rows, beside some, of a name beside a time as in these patterns, of a voice's and a dash or brackets, or of a
+    person's at a prompt: "You> why?".
+    """
     dash = "" if all(one.startswith("#") for one in sources) else "| [–—-]+ "  # below headings, what a name has done
     sign, spelt = rf"(?: ?[(\[][^()\[\]]{{1,40}}[)\]][*_]{{0,3}} ?[:：–—-]{dash})", "|".join(map(re.escape, names))
-    label = re.compile(rf"[*_]{{0,3}}(?:{spelt})[*_]{{0,3}}{sign}", re.IGNORECASE)
+    prompt = rf"(?:{words.either('humans')}) ?> \S"
+    label = re.compile(rf"[*_]{{0,3}}(?:{spelt})[*_]{{0,3}}{sign}|{prompt}", re.IGNORECASE)
     timed = [compile_pattern(one) for one in sources if "{time}" in one]
     others = ((row, line) for row, line, _ in visible(page.lines, page.first, page.layout) if row not in rows)
     for row, line in others:

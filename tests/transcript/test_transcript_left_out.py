@@ -36,6 +36,13 @@ def test_an_answer_that_opens_a_chat_is_told() -> None:
     assert not told(f"# Which one\n\n{chat}") and not told(f"> from a talk in June\n\n---\n\n{chat}")
 
 
+def test_a_person_at_a_prompt_beside_other_labels_is_a_doubt() -> None:
+    """A panel in a terminal: what the person types is part of the answer above."""
+    panel = "".join(f"[Claude 4.6]\nNo, it is {n}.\n\n[Gemini 2.5]\nIt is {n}, as Claude says.\n\n" for n in range(3))
+    assert read(panel).reading == "sure"
+    assert read(panel.replace("[Claude 4.6]", "You> and now?\n\n[Claude 4.6]")).reading == "unsure"
+
+
 @pytest.mark.parametrize("label", ["Assistant: ", "**ASSISTANT**\n\n"])
 def test_a_label_in_another_form_is_told(label: str) -> None:
     """Of a surely read file: a name among bold labels opens no turn, and the turn above gets its words."""
