@@ -155,8 +155,9 @@ def _reach(
         return (turns[place].line, turns[place].end_line, None) if place < len(turns) else (number + 1, number, None)
     line = number
     if instruction == "disable-next-line":
-        # The next line with something on it: Markdown sets a blank line between a comment and what follows.
-        line = next((n for n in range(number + 1, len(lines) + 1) if lines[n - 1].strip()), 0)
+        # The next line with something on it: Markdown sets a blank line between a comment and what follows. Where there
+        # is none, a line below the last.
+        line = next((n for n in range(number + 1, len(lines) + 1) if lines[n - 1].strip()), len(lines) + 1)
     place = bisect_right(turns, line, key=lambda turn: turn.line) - 1
     is_within = place >= 0 and turns[place].line < line <= turns[place].end_line
     return line, line, (turns[place].line, turns[place].column) if is_within else None

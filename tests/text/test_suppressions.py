@@ -48,6 +48,17 @@ def test_each_instruction_has_its_reach(instruction: str, excused: set[int]) -> 
     assert len(stay) + len(excused_problems) == len(problems)
 
 
+@pytest.mark.parametrize("instruction", ["disable-next-line", "disable-next-turn"])
+@pytest.mark.parametrize("below", [[], [""]])
+def test_what_nothing_follows_excuses_nothing(instruction: str, below: list[str]) -> None:
+    """A comment at the end has no next line; it excuses nothing above, and is told as unused."""
+    lines = ["### Ana", "No.", f"<!-- mdtally-{instruction} too-short -->", *below]
+    found, _ = suppressions.read(document(lines), [turn(1, 3)], rules.find)
+    stay, excused, unused = suppressions.apply([problem(1), problem(2)], found, frozenset({"too-short"}))
+    assert len(stay) == 2 and not excused
+    assert [one.rule for one in unused] == ["unused-suppression"]
+
+
 @pytest.mark.parametrize(
     ("comment", "words"),
     [
