@@ -20,10 +20,14 @@ from mdtally.text.regex import regex
 INSTRUCTIONS = ("disable-line", "disable-next-line", "disable-next-turn", "disable-file")
 """Every instruction, as it stands after ``mdtally-``."""
 
-# <!-- mdtally-disable-line too-short, MDT111: quoted on purpose -->, but not <!-- mdtally-dashboard-end -->
-_COMMENT = regex(r"<!--\s*mdtally-(?!dashboard)(?P<instruction>[\w-]*)(?P<names>[^:>]*?)(?::.*?)?\s*-->")
+# <!-- mdtally-disable-line too-short, MDT111: quoted on purpose -->, but not <!-- mdtally-dashboard-end -->, and no
+# reason behind a dash: <!-- mdtally-disable-line too-short -- quoted on purpose -->
+_COMMENT = regex(
+    r"<!--\s*mdtally-(?!dashboard)(?P<instruction>[\w-]*)(?P<names>(?:(?!\s[-–—]+\s)[^:>])*?)(?::.*?)?\s*-->"
+)
 
-_BEGIN = regex(r"<!--\s*(mdtally-(?!dashboard)[\w-]*)")
+# What was meant as one, in whatever form: <!-- mdtally disable-line echo -->, <!-- MDTALLY:IGNORE echo -->
+_BEGIN = regex(r"<!--\s*(mdtally-(?!dashboard)[\w-]*|(?i:mdtally[-:_ \t]*(?:disable|ignore))(?:-[\w-]*|\b))")
 
 
 @record
@@ -67,7 +71,7 @@ def read(
         find_rule: the rule with a code or name, None where there is none.
     """
     lines = document.lines
-    if not any("mdtally-" in line for line in lines):
+    if not any("mdtally" in line.lower() for line in lines):
         return (), ()
     found: list[Suppression] = []
     problems: list[Problem] = []
@@ -77,7 +81,7 @@ def read(
         line = comment.first + 1
         if not match:
             if ours := _BEGIN.match("\n".join(lines[comment.first : comment.last + 1]), comment.column):
-                fault = f"{ours[1]} can't be read: write it on one line, with a colon before the reason"
+                fault = f"{ours[1]} can't be read: write <!-- mdtally-disable-line RULE: reason --> on one line"
                 region = Region(line, comment.column + 1, line, len(lines[comment.first]) + 1)
                 problems.append(Problem("unknown-suppression", fault, region, "warning"))
             continue

@@ -85,13 +85,25 @@ def test_what_can_not_be_understood_is_a_finding(comment: str, words: str) -> No
         ["<!--", "mdtally-disable-next-turn too-short: why", "-->"],
         ["<!-- mdtally-disable-file", "too-short: why -->"],
         ["<!-- mdtally-disable-line too-short -> why -->"],
+        ["<!-- mdtally-disable-line too-short -- why -->"],
+        ["<!-- mdtally disable-line too-short -->"],
+        ["<!-- MDTALLY-DISABLE-LINE too-short -->"],
+        ["<!-- mdtally:disable too-short -->"],
+        ["<!-- mdtally-ignore: too-short", "-->"],
     ],
 )
 def test_a_comment_in_another_form_is_a_finding(comment: list[str]) -> None:
-    """Over several lines, or without a colon before the reason, none works in silence."""
+    """Over several lines, in another spelling, or without a colon before the reason, none works in silence."""
     found, problems = suppressions.read(document(["x", *comment, "", "### Ana", "x"]), [turn(6, 7)], rules.find)
     assert not found and [(one.rule, one.region.line) for one in problems] == [("unknown-suppression", 2)]
     assert "mdtally-disable" in problems[0].message and "on one line" in problems[0].message
+
+
+@pytest.mark.parametrize(
+    "words", ["mdtally counts this", "mdtally report", "mdtally disables nothing here", "see mdtally"]
+)
+def test_a_comment_about_mdtally_is_words(words: str) -> None:
+    assert suppressions.read(document([f"<!-- {words} -->"]), [], rules.find) == ((), ())
 
 
 def test_unused_ones_are_findings_unless_their_rule_did_not_run() -> None:
