@@ -98,7 +98,7 @@ def read(
         for name in names:
             if rule := find_rule(name):
                 first, last, label = _reach(instruction, line, lines, turns)
-                removal = _removal(match, line, [other for other in names if other != name])
+                removal = _removal(match, line, [other for other in names if other != name], lines)
                 found.append(Suppression(rule.name, first, last, region, instruction, removal, label))
     return tuple(found), tuple(problems)
 
@@ -136,16 +136,21 @@ def apply(
     return tuple(stay), tuple(excused), tuple(unused)
 
 
-def _removal(comment: re.Match[str], line: int, others: Sequence[str]) -> Edit:
-    """The edit that leaves a comment the other rules that it names; without any, it goes, and so does its line."""
+def _removal(comment: re.Match[str], line: int, others: Sequence[str], lines: Sequence[str]) -> Edit:
+    """The edit that leaves a comment the other rules that it names; without any, it goes, and so does its line.
+
+    Between two lines of text it leaves an empty line: they are two paragraphs, or one and a rule, and would become one.
+    """
     if others:
         start, end = comment.span("names")
         title, text = "Take this rule out of the comment: it excuses nothing", f" {', '.join(others)}"
         return Edit(title, Region(line, start + 1, line, end + 1), text)
     before, behind = comment.string[: comment.start()].rstrip(), comment.string[comment.end() :].strip()
     region = Region(line, len(before) + 1, line, comment.end() + 1)
-    whole_line = Region(line, 1, line + 1, 1)
-    return Edit("Remove this comment: it excuses nothing", region if before or behind else whole_line, "")
+    is_between = 1 < line < len(lines) and lines[line - 2].strip() and lines[line].strip()
+    if not (before or behind or is_between):
+        region = Region(line, 1, line + 1, 1)
+    return Edit("Remove this comment: it excuses nothing", region, "")
 
 
 def _reach(

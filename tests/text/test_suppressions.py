@@ -113,6 +113,19 @@ def test_unused_ones_are_findings_unless_their_rule_did_not_run() -> None:
     assert [p.rule for p in unused] == ["unused-suppression"]
 
 
+@pytest.mark.parametrize(
+    ("above", "below"), [("Some text", "---"), ("A paragraph.", "Another one."), ("- an item", "Text.")]
+)
+def test_without_a_comment_paragraphs_stay_apart(above: str, below: str) -> None:
+    """Between two lines of text an unused comment leaves an empty line: no heading, no longer paragraph comes of it."""
+    comment = "<!-- mdtally-disable-line too-short -->"
+    for lines, leaves in (([above, comment, below], 1), ([above, "", comment, below], 0), ([comment, below], 0)):
+        (found,), _ = suppressions.read(document(lines), [], rules.find)
+        number = lines.index(comment) + 1
+        ends = [Region(number, 1, number, len(comment) + 1), Region(number, 1, number + 1, 1)]
+        assert (found.removal.region, found.removal.text) == (ends[1 - leaves], "")
+
+
 @pytest.mark.parametrize("instruction", ["disable-line", "disable-next-line"])
 def test_a_line_of_what_was_said_stands_for_its_turn(instruction: str) -> None:
     """A finding about a whole turn is placed at its label; excusing a line of the turn's text excuses it there."""
