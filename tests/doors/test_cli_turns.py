@@ -54,6 +54,20 @@ def test_a_pattern_is_kept_and_holds_from_then_on(run: Run) -> None:
     assert voices(run, "a.md") == READ
 
 
+@pytest.mark.parametrize(
+    ("glob", "kept"), [("a*", "debates/**/a*"), ("x/a*", "debates/x/a*"), ("/debates/*", "/debates/*")]
+)
+def test_what_is_saved_in_a_subfolder_goes_to_the_project(run: Run, glob: str, kept: str) -> None:
+    """A configuration of its own would make the folder a project with another log; the glob counts from there on."""
+    Path(".obsidian").mkdir()
+    os.chdir("debates")
+    ran = run("turns", "a.md", "--turn", PATTERN, "--round", "## Round {round}", "--save", glob)
+    assert ran.code == 0 and ("is not read by it" in ran.err) == ("x" in glob)
+    assert not Path("mdtally.toml").exists()
+    assert f'files = "{kept}"' in Path("../mdtally.toml").read_text()
+    assert "x" in glob or voices(run, "a.md") == READ
+
+
 def test_a_glob_that_does_not_mean_the_file_is_said(run: Run) -> None:
     """It is kept, with a warning that names the file."""
     ran = run("turns", "debates/a.md", "--turn", PATTERN, "--save", "debate/**")

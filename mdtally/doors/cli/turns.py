@@ -170,7 +170,7 @@ def _settle(file: File, offer: Offer, glob: str | None, call: Call) -> None:
 
 
 def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Path]) -> None:
-    """Add a form to the nearest configuration, or to a new ``mdtally.toml`` in this folder.
+    """Add a form to the nearest configuration, or to a new ``mdtally.toml`` at the project's root.
 
     Says which of the files that were tried the glob does not mean, or an earlier form takes, and how many of those that
     it means are not read by the form.
@@ -179,8 +179,11 @@ def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Pat
     from mdtally.project.files.config import change_config
     from mdtally.project.settings.write import add_transcript
 
-    values: dict[str, object] = {"files": glob, **kept}
-    target = or_end(change_config(lambda text, path: add_transcript(text, values, path=path), call.config))
+    def change(text: str, path: str) -> str | Refusal:
+        return add_transcript(text, {"files": _glob_from(Path(path).parent, glob), **kept}, path=path)
+
+    target = or_end(change_config(change, call.config))
+    glob = _glob_from(target.parent, glob)
     note(f"kept in {target} for {glob}")
     fixed = itertools.takewhile(lambda part: not set(part) & set("*?["), Path(glob.lstrip("/")).parts[:-1])
     after = Call([target.parent.joinpath(*fixed)], config=call.config, allow_outside=call.allow_outside)
@@ -192,6 +195,17 @@ def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Pat
         form = after.find_settings(path)[0].transcript_for(path.absolute())
         if form is None or glob not in form.files:
             note(f"warning: {path} is not read by it: the glob counts from the folder of {target}")
+
+
+def _glob_from(folder: Path, glob: str) -> str:
+    """A glob that counts from here, as it means the same files from a folder above; one that begins with a slash counts
+    from that folder.
+    """
+    here, folder = Path().absolute(), folder.absolute()
+    if here == folder or glob.startswith("/") or not here.is_relative_to(folder):
+        return glob
+    # Without a slash it is a name at any depth.
+    return f"{escape(here.relative_to(folder).as_posix())}/{'' if '/' in glob else '**/'}{glob}"
 
 
 def _split_voices(given: Sequence[str]) -> Sequence[str] | dict[str, list[str]]:

@@ -6,21 +6,25 @@ import codecs
 from collections.abc import Callable
 from pathlib import Path
 
+from mdtally.project.files.boundary import display_path
 from mdtally.project.files.disk import attempt
-from mdtally.project.files.find import find_config
+from mdtally.project.files.find import find_config, find_project_root
 from mdtally.project.files.write import edit, lock_file
 from mdtally.text.model import Refusal
 
 
 def change_config(change: Callable[[str, str], str | Refusal], named: Path | None = None) -> Path | Refusal:
-    """The nearest configuration file, or a new mdtally.toml here, which is changed; or why nothing was written.
+    """The nearest configuration file, which is changed; or why nothing was written.
+
+    Where there is none, it is a new mdtally.toml at the project's root: in a folder below, it would make that folder a
+    project of its own, with another log.
 
     Args:
         change: makes the new text of the old one and of the file's path, or says why not.
         named: the file to change instead of the nearest one.
     """
     nearest = [text for text in find_config(Path()) if text.role != "ignored"] if named is None else []
-    target = named or (Path(nearest[0].path) if nearest else Path("mdtally.toml"))
+    target = named or Path(nearest[0].path if nearest else display_path(find_project_root(Path()) / "mdtally.toml"))
     why = ""
 
     def edit_bytes(data: bytes) -> bytes | Refusal:
