@@ -68,6 +68,16 @@ def test_what_is_saved_in_a_subfolder_goes_to_the_project(run: Run, glob: str, k
     assert "x" in glob or voices(run, "a.md") == READ
 
 
+@pytest.mark.parametrize("glob", ["debates/*", "**/a.md", "/*"])
+def test_what_is_saved_goes_where_it_holds_for_the_file(run: Run, glob: str) -> None:
+    """The configuration that is nearest to the file, not to whoever calls, is the one that is read for it."""
+    Path("debates/mdtally.toml").write_text("# mine\n")
+    ran = run("turns", "debates/a.md", "--turn", PATTERN, "--round", "## Round {round}", "--save", glob)
+    assert ran.code == 0 and "kept in debates/mdtally.toml" in ran.err and "warning" not in ran.err
+    assert not Path("mdtally.toml").exists()
+    assert voices(run, "debates/a.md") == READ
+
+
 def test_a_glob_that_does_not_mean_the_file_is_said(run: Run) -> None:
     """It is kept, with a warning that names the file."""
     ran = run("turns", "debates/a.md", "--turn", PATTERN, "--save", "debate/**")

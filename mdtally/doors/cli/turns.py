@@ -170,7 +170,7 @@ def _settle(file: File, offer: Offer, glob: str | None, call: Call) -> None:
 
 
 def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Path]) -> None:
-    """Add a form to the nearest configuration, or to a new ``mdtally.toml`` at the project's root.
+    """Add a form to the configuration nearest to the files that were tried, or to a new one at the project's root.
 
     Says which of the files that were tried the glob does not mean, or an earlier form takes, and how many of those that
     it means are not read by the form.
@@ -182,7 +182,7 @@ def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Pat
     def change(text: str, path: str) -> str | Refusal:
         return add_transcript(text, {"files": _glob_from(Path(path).parent, glob), **kept}, path=path)
 
-    target = or_end(change_config(change, call.config))
+    target = or_end(change_config(change, call.config, paths[0].parent if paths else None))
     glob = _glob_from(target.parent, glob)
     note(f"kept in {target} for {glob}")
     fixed = itertools.takewhile(lambda part: not set(part) & set("*?["), Path(glob.lstrip("/")).parts[:-1])
@@ -198,11 +198,14 @@ def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Pat
 
 
 def _glob_from(folder: Path, glob: str) -> str:
-    """A glob that counts from here, as it means the same files from a folder above; one that begins with a slash counts
-    from that folder.
+    """A glob that counts from here, as it means the same files from another folder, above or below.
+
+    One that begins with a slash counts from that folder.
     """
     here, folder = Path().absolute(), folder.absolute()
-    if here == folder or glob.startswith("/") or not here.is_relative_to(folder):
+    if folder.is_relative_to(here):
+        return glob.removeprefix(f"{escape(folder.relative_to(here).as_posix())}/")
+    if glob.startswith("/") or not here.is_relative_to(folder):
         return glob
     # Without a slash it is a name at any depth.
     return f"{escape(here.relative_to(folder).as_posix())}/{'' if '/' in glob else '**/'}{glob}"

@@ -13,7 +13,9 @@ from mdtally.project.files.write import edit, lock_file
 from mdtally.text.model import Refusal
 
 
-def change_config(change: Callable[[str, str], str | Refusal], named: Path | None = None) -> Path | Refusal:
+def change_config(
+    change: Callable[[str, str], str | Refusal], named: Path | None = None, folder: Path | None = None
+) -> Path | Refusal:
     """The nearest configuration file, which is changed; or why nothing was written.
 
     Where there is none, it is a new mdtally.toml at the project's root: in a folder below, it would make that folder a
@@ -22,8 +24,9 @@ def change_config(change: Callable[[str, str], str | Refusal], named: Path | Non
     Args:
         change: makes the new text of the old one and of the file's path, or says why not.
         named: the file to change instead of the nearest one.
+        folder: where the nearest one is looked for, if not here.
     """
-    nearest = [text for text in find_config(Path()) if text.role != "ignored"] if named is None else []
+    nearest = [text for text in find_config(folder or Path()) if text.role != "ignored"] if named is None else []
     target = named or Path(nearest[0].path if nearest else display_path(find_project_root(Path()) / "mdtally.toml"))
     why = ""
 
