@@ -87,6 +87,26 @@ def test_the_user_may_say_that_a_log_lies_outside(run: Run, monkeypatch: pytest.
     assert run("verdict", note, "--isolated").code == 0
 
 
+@pytest.mark.parametrize("config", [None, "", "[lint]\nmode = 'warn'\n"])
+def test_globs_of_the_users_own_configuration_start_in_the_project(
+    run: Run, monkeypatch: pytest.MonkeyPatch, config: str | None
+) -> None:
+    """In the folder of its configuration, or in its root where it has none."""
+    folder = project()
+    if config is not None:
+        (folder / "mdtally.toml").write_text(config)
+    for path in (folder / "drafts" / "x" / "a.md", folder / "b.draft.md", folder / "drafts" / "talk.md"):
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text("Ana - One.\n\nBen - Two.\n")
+    own = Path("own/mdtally/mdtally.toml")
+    own.parent.mkdir(parents=True)
+    form = "[[transcript]]\nfiles = 'drafts/talk.md'\nturn = '{speaker} - {text}'\n"
+    own.write_text(f"lint.exclude = ['*.draft.md', 'drafts/x']\n{form}")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(Path("own").absolute()))
+    found = json.loads(run("turns", folder, "--output-format", "json").out)["files"]
+    assert {Path(one["filename"]).name: len(one["turns"]) for one in found} == {"session.md": 0, "talk.md": 2}
+
+
 @pytest.mark.parametrize("text", ["export PATH=x\n", '{"name": "package"}\n'])
 def test_a_file_that_is_no_log_is_not_appended_to(run: Run, text: str) -> None:
     """Its last whole line has to be a record."""

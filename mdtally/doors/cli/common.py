@@ -190,7 +190,8 @@ class Call:
             texts = list[settings.ConfigText]()
             if not self._isolated:
                 texts = files.find_config(folder) if self.config is None else [files.read_config(self.config)]
-            found, problems = settings.load([*texts, *self._own])
+            root = str(files.find_project_root(folder)) if self._own else ""
+            found, problems = settings.load([*texts, *self._own], root)
             for notice in set(found.notices) - self._told:
                 note(notice)
             self._told.update(found.notices)

@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from mdtally.text.toml import Path
 
 
-def load(texts: Sequence[ConfigText]) -> tuple[Settings, tuple[ConfigProblem, ...]]:
+def load(texts: Sequence[ConfigText], root: str = "") -> tuple[Settings, tuple[ConfigProblem, ...]]:
     """The settings that configuration files make: the nearest one, then the user's own; none for the defaults.
 
-    Beside them is each thing that is wrong; what is wrong is left out.
+    Beside them is each thing that is wrong; what is wrong is left out. The globs of the user's own configuration start
+    where the project's do: in the folder of its configuration, else in its root.
     """
     problems: list[ConfigProblem] = []
     found: dict[Path, SetValue] = {}
@@ -30,12 +31,13 @@ def load(texts: Sequence[ConfigText]) -> tuple[Settings, tuple[ConfigProblem, ..
         for path, value in _values(text, problems):
             key = ("transcript", str(int(path[1]) + above), path[2]) if path[0] == "transcript" else path
             found.setdefault(key, value)
+    folder = next((text.folder for text in holding if text.role == "project"), root)
     fields: dict[str, Any] = {}
     forms: dict[str, dict[str, Any]] = {}
     for path, one in found.items():
         match one.setting.parts:
             case ("transcript", _, _):
-                forms.setdefault(path[1], {"folder": one.text.folder})[one.setting.field] = one.value
+                forms.setdefault(path[1], {"folder": folder})[one.setting.field] = one.value
             case (*_, "*"):
                 fields.setdefault(one.setting.field, {})[path[-1]] = one.value
             case parts if "*" not in parts:
@@ -43,7 +45,7 @@ def load(texts: Sequence[ConfigText]) -> tuple[Settings, tuple[ConfigProblem, ..
     settings = Settings(
         **fields,
         transcripts=tuple(TranscriptForm(**form) for form in forms.values()),
-        folder=holding[0].folder if holding else "",
+        folder=folder,
         notices=tuple(text.error for text in texts if text.role == "ignored"),
         set_values=found,
     )

@@ -120,7 +120,7 @@ class Settings:
         severity: rule, by code or name -> its severity.
         per_file_ignores: glob of paths -> rules that are not checked there.
         transcripts: the forms of transcripts; of several for one file the first holds.
-        folder: the folder of the nearest configuration file; "" where there is none.
+        folder: where globs start: the folder of the project's configuration, else its root; "" where neither is known.
         notices: what has to be said of files that do not hold.
         set_values: parts of a key -> each value that is not a default, those by domain and by model among them.
     """
