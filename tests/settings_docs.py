@@ -60,7 +60,8 @@ def json_schema() -> dict[str, Any]:
         table = schema["properties"].setdefault(written[0], _table())
         table["properties"][written[1]] = schema["properties"][ours[0]]["properties"][ours[1]]
     forms = schema["properties"]["transcript"]
-    schema["properties"]["transcript"] = {"type": "array", "items": forms["additionalProperties"]}
+    form = {**forms["additionalProperties"], "required": ["files"], "minProperties": 2}
+    schema["properties"]["transcript"] = {"type": "array", "items": form}
     return schema
 
 

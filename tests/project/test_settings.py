@@ -202,6 +202,8 @@ WRONG = [
     ("[[transcript]]\ntrun = 'x'", ":2:", "one is 'transcript.1.turn'"),
     ("[[transcript]]\nturn = 3", ":2:", "a text in quotes, or a list"),
     ("[[transcript]]\nparticipants = 'Ana'", ":2:", "a table such as"),
+    ("[[transcript]]\nturn = 'x'\nround = 'y'", ":2:", "a [[transcript]] without files holds for nothing"),
+    ("[[transcript]]\nfiles = 'x'", ":2:", "a [[transcript]] without turn holds for nothing"),
 ]
 
 

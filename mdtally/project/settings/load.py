@@ -28,7 +28,7 @@ def load(texts: Sequence[ConfigText], root: str = "") -> tuple[Settings, tuple[C
     for text in holding:
         # The forms of transcripts add up, those of the nearest file first; of all other values the nearest holds.
         above = max((int(path[1]) for path in found if path[0] == "transcript"), default=0)
-        for path, value in _values(text, problems):
+        for path, value in _values(text, problems).items():
             key = ("transcript", str(int(path[1]) + above), path[2]) if path[0] == "transcript" else path
             found.setdefault(key, value)
     folder = next((text.folder for text in holding if text.role == "project"), root)
@@ -52,11 +52,12 @@ def load(texts: Sequence[ConfigText], root: str = "") -> tuple[Settings, tuple[C
     return settings, tuple(problems)
 
 
-def _values(text: ConfigText, problems: list[ConfigProblem]) -> Iterator[tuple[Path, SetValue]]:
+def _values(text: ConfigText, problems: list[ConfigProblem]) -> dict[Path, SetValue]:
     """Each value of one file by the parts of its key; what is wrong with it is added to the problems."""
     if text.problem:
         problems.append(text.problem)
     known: set[Path] = set()
+    values: dict[Path, SetValue] = {}
     for written, value in _leaves(text.table or {}):
         path, key = DESIGN_NAMES.get(written, written), excerpt(".".join(written))
         setting, message = setting_at(path), ""
@@ -69,11 +70,19 @@ def _values(text: ConfigText, problems: list[ConfigProblem]) -> Iterator[tuple[P
         else:
             try:
                 known.add(path)
-                yield path, SetValue(setting, _typed_value(path, setting, value, text), text, written)
+                values[path] = SetValue(setting, _typed_value(path, setting, value, text), text, written)
             except NotAllowedError as error:
                 message = f"{key} has to be {error}"
         if message:
             problems.append(ConfigProblem(text.path, message, text.line_of(written)))
+    forms: dict[Path, set[str]] = {path[:2]: set() for path in values if path[0] == "transcript"}
+    for path in known:
+        forms.get(path[:2], set()).add(path[-1])
+    lacking = {form: "turn" if keys == {"files"} else "files" for form, keys in forms.items() if not {"files"} < keys}
+    for form, key in lacking.items():
+        message = f"a [[transcript]] without {key} holds for nothing"
+        problems.append(ConfigProblem(text.path, message, text.line_of(form)))
+    return {path: value for path, value in values.items() if path[:2] not in lacking}
 
 
 def _typed_value(path: Path, setting: Setting, value: object, text: ConfigText) -> object:
