@@ -266,9 +266,25 @@ def test_without_files_it_is_the_working_directory(run: Run) -> None:
     Path("mdtally.toml").write_text('[lint]\nselect = ["MDT101"]\n[lint.per-file-ignores]\n"a b/**" = ["MDT101"]\n')
     assert run("lint", "--show-files").out.split("\n") == ["b.md", "a b/[x].md", ""]
     assert {line.split(":")[0] for line in run("lint", "--output-format", "concise").out.splitlines()} == {"b.md"}
-    Path("mdtally.toml").write_text('[lint.per-file-ignores]\n"b.md" = ["MDT99"]\n')
-    ran = run("lint", "b.md")
-    assert ran.code == 2 and "there is no rule MDT99" in ran.err
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "select = 'forbidden'",
+        "ignore = ['MDT101', 'forbidden']",
+        "severity.forbidden = 'info'",
+        "per-file-ignores.'zzz.md' = 'forbidden'",
+    ],
+)
+def test_a_rule_that_does_not_exist_stops_the_files_of_its_configuration(run: Run, setting: str) -> None:
+    """It is told with its place, and all other files are checked."""
+    debate("a/x.md", FLATTERY)
+    debate("b.md", FLATTERY)
+    Path("a/mdtally.toml").write_text(f"[lint]\n{setting}\n")
+    ran = run("lint", "--output-format", "concise")
+    assert ran.code == 2 and {line.split(":")[0] for line in ran.out.splitlines()} == {"b.md"}
+    assert "a/mdtally.toml: line 2: there is no rule forbidden; the nearest is MDT101 forbidden-phrase" in ran.err
 
 
 def test_only_what_has_changed_since_a_commit(run: Run) -> None:

@@ -196,7 +196,7 @@ class Call:
                 note(notice)
             self._told.update(found.notices)
             changed = replace(found, **{**self._overrides, "allow_outside": self.allow_outside})
-            self._settings[key] = changed, problems
+            self._settings[key] = changed, (*problems, *_unknown_rules(found))
         return self._settings[key]
 
     # -- What is printed, and how it ends -----------------------------------------------------------------------------
@@ -333,6 +333,23 @@ def note(message: str) -> None:
     from mdtally.text import safe
 
     out(f"{safe.terminal(message)}\n", sys.stderr)
+
+
+def _unknown_rules(settings: Settings) -> Iterator[ConfigProblem]:
+    """What is no rule among the rules that configuration files name."""
+    for path, one in settings.set_values.items():
+        if one.setting.parts[1:2] not in [("select",), ("ignore",), ("per-file-ignores",), ("severity",)]:
+            continue
+        from mdtally.check import rules
+        from mdtally.project.settings import ConfigProblem
+
+        match path, one.value:
+            case (_, "severity", word), _:
+                unknown = [word] if rules.find(word) is None else []
+            case _, tuple(words):
+                unknown = rules.select(words, ())[1]
+        for word in unknown:
+            yield ConfigProblem(one.text.path, rules.no_rule(word), one.text.line_of(one.written))
 
 
 def is_stdin(path: Path) -> bool:

@@ -59,8 +59,7 @@ class EditorText:
         settings, problems = host.settings(path)
         errors = tuple(map(str, problems))
         self.settings = settings = Settings() if problems else settings
-        self.selection, unknown = lint.selection(settings, path)
-        errors += tuple(f"the configuration names a rule {word}, and there is none" for word in unknown)
+        self.selection, _ = lint.selection(settings, path)
         # Half a surrogate pair, which an editor may send, can't be encoded; "?" takes as many columns.
         data = text.encode(errors="replace")
         try:
