@@ -192,25 +192,37 @@ def lint(
     corrections: dict[int, str] = {}
     if judge:
         found, corrections = _with_hints(found, checked.responses, judge)
-    left_alone = not_gated(reading, settings) if _is_panel([one for one in turns if one.kind == "agent"]) else ""
+    # Ordinary Markdown: no transcript, no counters, and nothing wrong with it.
+    skipped = is_left or not (reading.kind or reading.declared or _has_counters(checked.counts) or checked.problems)
+    left_alone = "" if skipped else _left_alone(reading, settings, selected)
     return FileReport(
         filename=filename,
         kind=reading.kind,
         problems=tuple(with_visible_region(problem, document.lines) for problem in found),
         turns=turns,
         lines=document.lines,
-        # Ordinary Markdown: no transcript, no counters, and nothing wrong with it.
-        skipped=is_left or not (reading.kind or reading.declared or _has_counters(checked.counts) or checked.problems),
+        skipped=skipped,
         reading="none" if is_left else reading.reading,
         turns_checked=sum(response.result is not None for response in checked.responses),
         responses=checked.responses,
         issues={r.turn.index: r.result.issue for r in checked.responses if r.result is not None and r.result.issue},
         suppressed=len(excused),
-        notices=(f"not gated: {left_alone}",) if left_alone else (),
+        notices=(left_alone,) if left_alone else (),
         advice=judge.stand_down() if judge and found else "",
         corrections=corrections if settings.mode == "regenerate" else {},
         asked=_settled(selected, settings, comments if inline_config else None),
     )
+
+
+def _left_alone(transcript: Transcript, settings: Settings, selected: frozenset[str]) -> str:
+    """That nothing was asked of a file, or why the gate was not asked of a debate; "" if both were."""
+    if not selected:
+        return "not checked: all rules are ignored"
+    if transcript.kind == "session" or not _is_panel([one for one in transcript.turns if one.kind == "agent"]):
+        return ""
+    is_asked = any(rules.RULES[name].gates for name in selected)
+    why = not_gated(transcript, settings) or ("" if is_asked else "none of its rules is asked")
+    return why and f"not gated: {why}"
 
 
 def _settled(

@@ -160,8 +160,8 @@ def error_lines(errors: Sequence[FileError], options: Options) -> list[str]:
 def summary(report: Report, level: Severity = "info") -> list[str]:
     """``3 findings in 1 of 4 files (3 warnings; 12 turns checked)``, and below it a line for all else that was counted.
 
-    It says what was looked at, not only what was found: a run in which nothing was recognised must not read like a
-    clean one.
+    It says what was looked at, not only what was found: a run in which nothing was recognised, or of which nothing was
+    asked, must not read like a clean one.
 
     Args:
         report: the run, with all that was found.
@@ -177,10 +177,10 @@ def summary(report: Report, level: Severity = "info") -> list[str]:
         how = dict.fromkeys(hidden, " not shown") | ({"info": " not shown without -v"} if "info" in hidden[-1:] else {})
         levels = ", ".join(count(n, name) + how.get(name, "") for name, n in report.findings.items() if n)
         head = f"{count(found, 'finding')} in {affected} of {count(report.total, 'file')} ({levels}; {turns})"
-    elif judged := report.checked_count - report.unsure_files:
+    elif judged := sum(not (file.skipped or file.notices or file.reading == "unsure") for file in report.files):
         head = f"No findings in {count(judged, 'file')} ({turns})"
-    elif report.unsure_files:
-        head = "Nothing was judged"
+    elif report.checked_count:
+        head = "No turn was judged"
     else:
         head = "Nothing was checked" if report.total else "Nothing was checked: no files"
     others = _others(report, 0 if report.unsure_files else skipped)

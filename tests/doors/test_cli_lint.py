@@ -290,6 +290,24 @@ def test_a_chat_of_people_is_not_gated(run: Run) -> None:
     assert "MDT103" in run("lint", "debate.md").out
 
 
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("select = 'MDT201'", "not gated: none of its rules is asked"),
+        ("per-file-ignores.'debate.md' = 'all'", "not checked: all rules are ignored"),
+        ("mode = 'off'", "not gated: the gate is off (lint.mode)"),
+    ],
+)
+def test_where_nothing_was_asked_nothing_is_called_clean(run: Run, setting: str, words: str) -> None:
+    """Of a debate that flatters: the summary says why no turn was judged; of a session's tallies it says nothing."""
+    Path("debate.md").write_text((PROJECT / "examples" / "debate-flagged.md").read_text())
+    Path("session.md").write_text((PROJECT / "examples" / "session.md").read_text())
+    Path("mdtally.toml").write_text(f"[lint]\n{setting}\n")
+    assert run("lint", "debate.md").err == f"No turn was judged\n  1 file {words}\n"
+    both = run("lint").err
+    assert both.startswith("No findings in 1 file (0 turns checked)\n") and f"  1 file {words}\n" in both
+
+
 def test_that_a_session_is_not_gated_is_said_once(run: Run) -> None:
     """In the summary; a debate that shows one agent may be read wrongly, and is a finding."""
     text = "**Me:** Which queue?\n\n**Ana:** One queue is enough until June.\n\n**Me:** Fine.\n\n**Ana:** Done.\n"
