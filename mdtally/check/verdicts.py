@@ -14,7 +14,7 @@ from typing import Literal
 
 from mdtally import session
 from mdtally.check.reports import Change, File, FileError, VerdictReport
-from mdtally.log.record import LogRecord, Retraction, from_line, to_line
+from mdtally.log.record import LogRecord, Retraction, from_line, moment, to_line
 from mdtally.project import files
 from mdtally.project.settings import Settings
 from mdtally.session import Judgement
@@ -150,7 +150,8 @@ class Verdicts:
         size, lines = files.size(log), files.last_lines(log)
         if isinstance(lines, Refusal):
             return lines
-        records = tuple(one for line in lines if isinstance(one := _record_of(line), LogRecord | Retraction))
+        found = (one for line in lines if isinstance(one := _record_of(line), LogRecord | Retraction))
+        records = tuple(sorted(found, key=moment))
         is_whole = isinstance(size, Refusal) or size <= files.TAIL_BYTES
         names = self._names.setdefault(log, set() if is_whole else None)
         if names is not None:

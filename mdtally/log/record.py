@@ -20,6 +20,7 @@ from mdtally.text.regex import regex
 
 SCHEMA = 3
 """Version of the line's form. Lines of other versions are reported, never read."""
+TO_THE_SECOND = len("2026-01-02T03:04:05")
 _MOST_EVENTS = 2**31 - 1
 
 # "2026-01-02T03:04:05Z"; "2026-01-02", or with a time behind it.
@@ -137,6 +138,11 @@ class BadLine:
 
     kind: Literal["empty", "torn", "conflict", "foreign", "schema"]
     reason: str
+
+
+def moment(line: LogRecord | Retraction) -> str:
+    """When a line was recorded, to the second: the newest line of a session counts, of one second the last."""
+    return line.recorded[:TO_THE_SECOND]
 
 
 def pressed_of(facts: Iterable[Fact]) -> Pressed | None:

@@ -54,6 +54,14 @@ class Place:
         names = ((line.session if isinstance(line, LogRecord) else line.retracts, line) for line in self.records[::-1])
         return next((line for name, line in names if name == session), None)
 
+    def time_for(self, session: str, now: str) -> str:
+        """When a new line of a session is recorded: now, or when its newest one was, by a clock that was ahead.
+
+        Else the older line would go on counting.
+        """
+        newest = self.newest(session)
+        return max(now, newest.recorded) if newest else now
+
     def verdicts(self, session: str = "") -> Iterator[LogRecord]:
         """The verdicts among these, the newest first; those of one session if it is named."""
         lines = (line for line in self.records[::-1] if isinstance(line, LogRecord))
@@ -156,7 +164,8 @@ def _take_back(document: Document, place: Place, now: str, reason: str) -> Due |
     if isinstance(edited, Problem):
         return edited
     unknown = newest is None and place.sessions is None
-    return Due(session, "", edited, Retraction(session, now, reason) if is_logged or unknown else None, (reason,))
+    line = Retraction(session, place.time_for(session, now), reason) if is_logged or unknown else None
+    return Due(session, "", edited, line, (reason,))
 
 
 def _record(document: Document, judgement: Judgement, session: str, place: Place, now: str) -> LogRecord:
@@ -169,7 +178,7 @@ def _record(document: Document, judgement: Judgement, session: str, place: Place
         session=session,
         project=place.project,
         date=_date(document, session, place, now),
-        recorded=now,
+        recorded=place.time_for(session, now),
         model=judgement.model,
         domain=judgement.domain,
         sycophancy_ceiling=float(limits.sycophancy_ceiling),

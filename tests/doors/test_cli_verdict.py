@@ -126,6 +126,26 @@ def test_a_changed_log_appends_and_the_newest_line_counts(run: Run) -> None:
     assert lines[0]["id"] == lines[2]["id"] != lines[1]["id"]
 
 
+def test_a_line_by_a_clock_that_was_ahead_is_replaced_and_taken_back(run: Run) -> None:
+    """What is judged or forgotten later counts; a log in which it does not, because the line is older, is told."""
+    path, ahead = write("session.md", "---\nsession: s1\n---\n" + TALLIES), "2099-01-02T03:04:05Z"
+    run("verdict", path)
+    recorded = str(log_lines()[0]["recorded"])
+    path.write_text(path.read_text().replace("A_P: 3 |", "A_P: 1 |"))
+    run("verdict", path)
+    first, second = LOG.read_text().splitlines(keepends=True)
+    LOG.write_text(first.replace(recorded, ahead) + second)
+    ran = run("verdict", "--check", path)
+    assert ran.code == 1 and "its newest line in the calibration log is of another state" in ran.out
+    run("verdict", path)
+    assert [session["A_P"] for session in json.loads(run("history", "--output-format", "json").out)["sessions"]] == [1]
+    run("log", "forget", "s1")
+    assert "1 session taken back" in run("history").out
+    run("verdict", path)
+    assert "The log holds 1 session" in run("history").out
+    assert [line["recorded"] for line in log_lines()] == [ahead, recorded, ahead, ahead, ahead]
+
+
 def test_a_run_cut_short_heals_however_long_its_line_is(run: Run) -> None:
     """A session of so many events that its line alone is longer than the end of the log that is looked at."""
     path = write("session.md", "[A_P x999]\n" * 70)

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Literal
 
 from mdtally.log.calibration import calibrate_counts
-from mdtally.log.record import BadLine, LogRecord, Retraction, from_line
+from mdtally.log.record import TO_THE_SECOND, BadLine, LogRecord, Retraction, from_line, moment
 from mdtally.text.model import Refusal
 from mdtally.text.records import record, replace
 
@@ -20,7 +20,6 @@ LineKind = Literal[
 ]
 Line = LogRecord | Retraction
 
-_TO_THE_SECOND = len("2026-01-02T03:04:05")
 _OPENINGS = (b'{"verdict"', b'{"retracts"')
 
 
@@ -121,7 +120,7 @@ def read_lines(
     problems: list[LineProblem] = []
     newest: dict[str, LogRecord | None] = {}
     there = unreadable = 0
-    latest, now = "", now[:_TO_THE_SECOND]
+    latest, now = "", now[:TO_THE_SECOND]
     places: dict[str, int] = {}
     for number, line in enumerate(lines, start=1):
         read = from_line(line)
@@ -138,7 +137,7 @@ def read_lines(
         there += max(1, len(entries))
         for entry in entries:
             found.append(entry)
-            time = entry.recorded[:_TO_THE_SECOND]
+            time = moment(entry)
             if now and not latest <= time <= now:
                 what = "which is in the future" if time > now else f"before a line above it ({latest}Z)"
                 wrongs.append(("time", f"recorded {entry.recorded}, {what}"))
@@ -291,7 +290,7 @@ def _in_order_of_time(logs: Sequence[Sequence[Line]]) -> tuple[list[tuple[_Key, 
     first_log: dict[Line, int] = {}
     repeated = 0
     for number, lines in enumerate(logs):
-        in_order = sorted(lines, key=lambda line: line.recorded[:_TO_THE_SECOND])
+        in_order = sorted(lines, key=moment)
         projects = {line.session: line.project for line in in_order if isinstance(line, LogRecord)}
         for line in in_order:
             if len(logs) > 1 and first_log.setdefault(line, number) != number:
@@ -301,7 +300,7 @@ def _in_order_of_time(logs: Sequence[Sequence[Line]]) -> tuple[list[tuple[_Key, 
             project = projects.get(session)
             # Two logs that name no project may each have a "notes/a.md".
             keyed.append(((project, session, number if project is None else -1), line))
-    return sorted(keyed, key=lambda pair: pair[1].recorded[:_TO_THE_SECOND]), repeated
+    return sorted(keyed, key=lambda pair: moment(pair[1])), repeated
 
 
 def _join_labelings(sessions: dict[_Key, _Labelings]) -> None:
@@ -334,7 +333,9 @@ def retraction(lines: LogLines, session: str, now: str, reason: str = "") -> Ret
     """
     counting = {line.session for line in sessions_of([lines]).records}
     if session in counting:
-        return Retraction(session, now, reason)
+        # Lines of a clock that was ahead are newer than now, and are taken back, too.
+        times = (line.recorded for line in lines.records if isinstance(line, LogRecord) and line.session == session)
+        return Retraction(session, max(now, *times), reason)
     if any(isinstance(line, Retraction) and line.retracts == session for line in lines.records):
         return None
     from difflib import get_close_matches
