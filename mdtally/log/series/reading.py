@@ -33,7 +33,7 @@ class LineProblem:
             program's), "schema" (a field that can't be, or a verdict that its counts don't give), "time" (recorded in
             the future, or before a line above it, or of a session that took place later), "double" (two notes that both
             exist claim its session), "orphan" (its note is another session by now), "joined" (whole records on one
-            line) or "retraction" (it takes back a session that no line above it judges).
+            line) or "retraction" (it takes back a session that no line before it judges).
         message: what is wrong, for a person.
         log: the log's name, "" where there is only one.
     """
@@ -114,14 +114,12 @@ def read_lines(
         now: the time, UTC; a line recorded later is a problem. "" asks for no look at the times.
         claims: gives the session that the note at a path of the log says it is, "" if it says none, None if there is no
             note; two notes that claim one session are a problem, and so is a session that its note no longer claims.
-        thorough: name lines that say what stands further up, too, and a last line without its end.
+        thorough: name lines that say what was recorded before, too, and a last line without its end.
     """
-    found: list[Line] = []
-    problems: list[LineProblem] = []
-    newest: dict[str, LogRecord | None] = {}
+    numbered: list[tuple[int, Line]] = []
+    problems: list[tuple[int, _Wrong]] = []
     there = unreadable = 0
     latest, now = "", now[:TO_THE_SECOND]
-    places: dict[str, int] = {}
     for number, line in enumerate(lines, start=1):
         read = from_line(line)
         wrongs: list[_Wrong] = []
@@ -136,7 +134,7 @@ def read_lines(
             entries = (read,)
         there += max(1, len(entries))
         for entry in entries:
-            found.append(entry)
+            numbered.append((number, entry))
             time = moment(entry)
             if now and not latest <= time <= now:
                 what = "which is in the future" if time > now else f"before a line above it ({latest}Z)"
@@ -144,16 +142,27 @@ def read_lines(
             if isinstance(entry, LogRecord) and _is_ahead(entry):
                 wrongs.append(("time", f"its session is dated {entry.date}, after it was recorded ({entry.recorded})"))
             latest = max(latest, time)
-            wrongs += _wrong_with(entry, newest, claims, thorough=thorough)
-            places[entry.session if isinstance(entry, LogRecord) else entry.retracts] = number
         if entries and thorough and not line.endswith(b"\n"):
             wrongs.append(("torn", "the last line has no line end; add one"))
-        problems += [LineProblem(number, kind, message, log) for kind, message in wrongs]
-    problems += [LineProblem(places[one], "orphan", message, log) for one, message in _orphans(newest, claims)]
-    return LogLines(tuple(found), there, unreadable, tuple(problems))
+        problems += [(number, wrong) for wrong in wrongs]
+    problems += _wrong_beside_others(numbered, claims, thorough=thorough)
+    named = (LineProblem(number, *wrong, log) for number, wrong in sorted(problems, key=lambda one: one[0]))
+    return LogLines(tuple(line for _, line in numbered), there, unreadable, tuple(named))
 
 
 _Wrong = tuple[LineKind, str]
+
+
+def _wrong_beside_others(
+    numbered: Iterable[tuple[int, Line]], claims: Callable[[str], str | None], *, thorough: bool
+) -> Iterator[tuple[int, _Wrong]]:
+    """What is wrong with lines beside those recorded before them, wherever these stand, each with its line's number."""
+    newest: dict[str, LogRecord | None] = {}
+    places: dict[str, int] = {}
+    for number, line in sorted(numbered, key=lambda pair: moment(pair[1])):
+        yield from ((number, wrong) for wrong in _wrong_with(line, newest, claims, thorough=thorough))
+        places[line.session if isinstance(line, LogRecord) else line.retracts] = number
+    yield from ((places[session], ("orphan", message)) for session, message in _orphans(newest, claims))
 
 
 def _orphans(newest: dict[str, LogRecord | None], claims: Callable[[str], str | None]) -> Iterator[tuple[str, str]]:
@@ -196,12 +205,12 @@ def _is_ahead(line: LogRecord) -> bool:
 def _wrong_with(
     line: Line, newest: dict[str, LogRecord | None], claims: Callable[[str], str | None], *, thorough: bool
 ) -> list[_Wrong]:
-    """What is wrong with a line beside those above it: the last one of each session, None where that took it back."""
+    """What is wrong with a line beside those before it: the last one of each session, None where that took it back."""
     if isinstance(line, Retraction):
         if newest.get(line.retracts):
             newest[line.retracts] = None
             return []
-        why = "is taken back already" if line.retracts in newest else "no line above it judges"
+        why = "is taken back already" if line.retracts in newest else "no line recorded before it judges"
         return [("retraction", f"it takes back {line.retracts[:80]!r}, which {why}: remove this line")]
     wrongs: list[_Wrong] = []
     given = verdict_on(line.A_P, line.A_R, line.A_T, *thresholds_of(line)).verdict
@@ -212,7 +221,7 @@ def _wrong_with(
     if before is None or before.labeler != line.labeler:
         return wrongs
     if thorough and replace(before, recorded=line.recorded) == line:
-        wrongs.append(("duplicate", "this state of its session stands further up; remove this line"))
+        wrongs.append(("duplicate", "this state of its session was recorded before; remove this line"))
     elif line.source != before.source and all(claims(one.source or "") is not None for one in (line, before)):
         what = f"{line.source} and {before.source} both claim the session {line.session!r}"
         wrongs.append(("double", f"{what}: give one of them a `session:` of its own, and remove this line"))
