@@ -314,6 +314,18 @@ def test_ceilings_of_all_families_are_written_at_once(run: Run) -> None:
     assert log_lines()[-1]["sycophancy_ceiling"] == 0.15
 
 
+def test_a_ceiling_that_stays_is_not_written(run: Run) -> None:
+    """Whole percents would raise one of 12.8 %, and make 0 of one of 0.4 %."""
+    judge(run, [(2, 10)] * 20, model="m")
+    for policy, shown in (("0.128", "12.8%"), ("0.004", "0.4%")):
+        text = f"sycophancy-ceiling = {policy}\n"
+        Path("mdtally.toml").write_text(text)
+        ran = run("history", "--suggest-ceiling", "--write")
+        assert ran.code == 0 and f"m: ceiling {shown}" in ran.out and "ceiling stays" in ran.out
+        assert "nothing written: the ceilings stay as they are" in ran.err
+        assert Path("mdtally.toml").read_text() == text
+
+
 def test_two_logs_are_one_history(run: Run) -> None:
     """A session that stands in both is one session, and is said."""
     judge(run, WORKED[:3])

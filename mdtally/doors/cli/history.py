@@ -266,6 +266,9 @@ def _suggest(sessions: Sessions, settings: Settings, wanted: str, call: Call, *,
         for names, value in values.items():
             note(f"{path}: {'.'.join(names)} = {value}")
     elif write:
-        unnamed = any(one.ceiling is not None for one in suggested)
-        note(f"nothing written: {'the sessions name no model' if unnamed else 'no family has enough sessions'}")
-    return ExitCode.FINDINGS if write and not values else ExitCode.CLEAN
+        made = [one for one in suggested if one.ceiling is not None]
+        unnamed = "the sessions name no model" if made else "no family has enough sessions"
+        has_named = any(one.globs for one in made)
+        note(f"nothing written: {'the ceilings stay as they are' if has_named else unnamed}")
+        return ExitCode.CLEAN if has_named else ExitCode.FINDINGS
+    return ExitCode.CLEAN

@@ -89,12 +89,12 @@ def suggestions(lines: Iterable[LogRecord], settings: Settings) -> Iterator[Sugg
 
 
 def config_values(suggested: Iterable[Suggestion]) -> dict[tuple[str, ...], str]:
-    """By the parts of a configuration's key, the value that a suggested ceiling is written as."""
+    """By the parts of a configuration's key, the value of each suggested ceiling; none for one that stays."""
     return {
         ("model", glob, "sycophancy-ceiling"): f"{one.ceiling:.2f}"
         for one in suggested
         for glob in one.globs
-        if one.ceiling is not None
+        if one.ceiling is not None and one.policy is not None and one.ceiling < one.policy
     }
 
 
