@@ -326,6 +326,16 @@ def test_a_ceiling_that_stays_is_not_written(run: Run) -> None:
         assert Path("mdtally.toml").read_text() == text
 
 
+def test_a_suggested_ceiling_does_not_raise_that_of_a_domain(run: Run) -> None:
+    """One for a model goes before one for a domain, whatever the domain of the sessions was."""
+    judge(run, [(0, 10)] * 20, model="m")
+    text = "[domain.review]\nsycophancy-ceiling = 0.01\n"
+    Path("mdtally.toml").write_text(text)
+    ran = run("history", "--suggest-ceiling", "--write")
+    assert "m: ceiling 1%" in ran.out and "By model or domain you allow up to 20%" in ran.out
+    assert ran.code == 0 and Path("mdtally.toml").read_text() == text
+
+
 def test_two_logs_are_one_history(run: Run) -> None:
     """A session that stands in both is one session, and is said."""
     judge(run, WORKED[:3])

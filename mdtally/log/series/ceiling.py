@@ -17,7 +17,7 @@ from mdtally.project.settings import Settings, thresholds
 from mdtally.text import globs
 from mdtally.text.intervals import wilson
 from mdtally.text.percent import limit, percent
-from mdtally.text.records import record
+from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 
 NEEDED = 20
@@ -43,7 +43,7 @@ class Suggestion:
         sessions: measured sessions; events: of those used, the newest ones.
         rate: the family's own rate; None where there are too few sessions, as are the others.
         upper: the upper end of its deflated one-sided 95 % interval.
-        policy: the ceiling that holds for the family now.
+        policy: the lowest ceiling that holds for the family now, by model and domain.
         ceiling: the suggested one, in whole percents.
         warnings: what a reader has to know before using it, a sentence each.
     """
@@ -71,21 +71,30 @@ def suggestions(lines: Iterable[LogRecord], settings: Settings) -> Iterator[Sugg
     """A suggestion, or a refusal with the count, for each family in the log, in the order of their first session.
 
     ``lines`` are sessions by the line that counts, oldest first. The ceiling that holds for a family is the lowest of
-    its models'.
+    its models', in any domain: what is written for a model goes before what is written for a domain.
     """
+    domains = {None, *(path[1] for path in settings.set_values if path[0] == "domain")}
     of_family: dict[str | None, list[LogRecord]] = {}
     for line in lines:
         of_family.setdefault(family(line.model, settings.families), []).append(line)
     for name, members in of_family.items():
         own_globs = [glob for glob, of in settings.families.items() if of == name]
         own_globs = own_globs or ([f"{escape(name)}*"] if name else [])
-        policies = {thresholds(settings, model=line.model)[0].sycophancy_ceiling for line in members}
+        policies = {
+            thresholds(settings, model=model, domain=domain)[0].sycophancy_ceiling
+            for model in {line.model for line in members}
+            for domain in domains
+        }
         others = sorted(
             other
             for other in of_family
             if other and other != name and any(globs.matches_name(glob.lower(), other.lower()) for glob in own_globs)
         )
-        yield suggest(name, own_globs, [(line.A_P, line.A_T) for line in members], float(min(policies)), others)
+        one = suggest(name, own_globs, [(line.A_P, line.A_T) for line in members], float(min(policies)), others)
+        if one.ceiling is not None and len(policies) > 1:
+            differs = f"By model or domain you allow up to {limit(max(policies))}; the lowest ceiling is not raised."
+            one = replace(one, warnings=(*one.warnings, differs))
+        yield one
 
 
 def config_values(suggested: Iterable[Suggestion]) -> dict[tuple[str, ...], str]:
