@@ -395,13 +395,16 @@ overcorrection-floor = 0.25
         ("writing", "CLAUDE-opus-4", {}, {}, "0.24", "0.25"),
         ("writing", "claude-x", {"sycophancy_ceiling": "0.3"}, {}, "0.3", "0.21"),
         ("writing", "claude-x", {"sycophancy_ceiling": "30%"}, {"sycophancy_ceiling": ".4"}, "0.4", "0.21"),
+        ("Writing", "gpt", {"overcorrection-floor": "30%"}, {}, "0.23", "0.3"),
         (None, None, {"overcorrection_floor": ""}, {"overcorrection_floor": "1"}, "0.21", "1"),
     ],
 )
 def test_the_stronger_source_wins(
     domain: str | None, model: str | None, head: dict[str, object], flags: dict[str, str], ceiling: str, floor: str
 ) -> None:
-    """Defaults < configuration < domain < model, the more literal glob < frontmatter < flags; exact throughout."""
+    """Defaults < configuration < domain < model, the more literal glob < frontmatter < flags; exact throughout.
+
+    A domain is read in upper or lower case, and a key of the frontmatter with hyphens, too."""
     found, problems = thresholds(LAYERS, domain=domain, model=model, head=Head(values=head), flags=flags)
     assert found == Thresholds(Fraction(ceiling), Fraction(floor))
     assert not problems

@@ -64,7 +64,8 @@ def _of_file(settings: Settings, head: Head) -> Iterator[tuple[Path, str, str]]:
         found = _threshold(settings, setting, text_of(head, "domain"), text_of(head, "model"), head, {}, [])
         if found.origin != "default":
             is_of_head = found.origin == _HEAD
-            yield setting.parts, as_toml(found.value), _in_head(head, setting.field) if is_of_head else found.origin
+            origin = f"{_HEAD}, line {found.region.line}" if is_of_head else found.origin
+            yield setting.parts, as_toml(found.value), origin
     for key, path in (("labeler", ("labeler",)), ("language", ("lint", "language"))):
         if text := text_of(head, key):
             yield path, as_toml(text), _in_head(head, key)
@@ -84,9 +85,10 @@ def thresholds(
 
     Args:
         settings: the configuration.
-        domain: the session's domain.
+        domain: the session's domain, in upper or lower case.
         model: the session's model; every glob that means it counts, the most specific one most.
-        head: the session's frontmatter; ``sycophancy_ceiling`` and ``overcorrection_floor`` in it hold.
+        head: the session's frontmatter; ``sycophancy_ceiling`` and ``overcorrection_floor`` in it hold, also with the
+            configuration's hyphens.
         flags: the same two names, as given on the command line.
 
     Returns:
@@ -118,14 +120,18 @@ def _threshold(
     """One threshold of a session; a value that is wrong is added to the problems, and the next weaker one holds."""
     name = setting.field
     found = _Threshold(getattr(settings, name))
-    by_model = dict.fromkeys(path[1] for path in settings.set_values if path[0] == "model")
+    by_model, by_domain = (
+        dict.fromkeys(path[1] for path in settings.set_values if path[0] == table) for table in ("model", "domain")
+    )
     meant = globs.most_specific(by_model, model) if model is not None else []
-    for layer in ((), ("domain", domain or ""), *(("model", glob) for glob in reversed(meant))):
+    # Of "Review" and "review" the one that is written as the domain is holds.
+    domains = sorted((one for one in by_domain if one.lower() == (domain or "").lower()), key=lambda one: one == domain)
+    for layer in ((), *(("domain", one) for one in domains), *(("model", glob) for glob in reversed(meant))):
         if one := settings.set_values.get((*layer, setting.key)):
             found = _Threshold(Fraction(str(one.value)), one.origin)
-    line = head.lines.get(name, 1)
+    lines = ((key, head.lines.get(key, 1)) for key in (setting.key, name))
     for stated, origin, region in (
-        (head.values.get(name), _HEAD, Region(line, 1, line, 1)),
+        *((head.values.get(key), _HEAD, Region(line, 1, line, 1)) for key, line in lines),
         (flags.get(name), f"--{setting.key}", found.region),
     ):
         if stated in (None, *EMPTY):
