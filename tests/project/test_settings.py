@@ -317,6 +317,15 @@ def test_the_users_own_file_holds_where_the_projects_is_silent() -> None:
     assert found.set_values["lint", "min-words"].origin == "own.toml:4"
 
 
+def test_what_a_project_says_of_all_models_goes_before_the_users_own_of_one() -> None:
+    """A session is judged at home as it is where the user's own file is not; what is left open that one sets."""
+    found = settings_of(
+        "sycophancy-ceiling = 0.05\n", "[model.'c*']\nsycophancy-ceiling = 0.45\novercorrection-floor = 0.1\n"
+    )
+    assert thresholds(found, model="claude")[0] == Thresholds(Fraction(1, 20), Fraction(1, 10))
+    assert origins_of(found, Head(values={"model": "claude"}))["sycophancy-ceiling"] == ("0.05", "0.toml:1")
+
+
 def test_rules_that_are_switched_off_for_some_files() -> None:
     """By globs from the folder of the configuration on; several that mean a file add up."""
     text = "[lint.per-file-ignores]\n'drafts/**' = ['echo', 'MDT103']\n'*.old.md' = 'too-short'\n"

@@ -83,6 +83,8 @@ def thresholds(
 ) -> tuple[Thresholds, tuple[Problem, ...]]:
     """The thresholds of one session: defaults < configuration < by domain < by model < frontmatter < flags.
 
+    The user's own configuration, by domain and by model, is weaker than all that a project's says.
+
     Args:
         settings: the configuration.
         domain: the session's domain, in upper or lower case.
@@ -126,9 +128,11 @@ def _threshold(
     meant = globs.most_specific(by_model, model) if model is not None else []
     # Of "Review" and "review" the one that is written as the domain is holds.
     domains = sorted((one for one in by_domain if one.lower() == (domain or "").lower()), key=lambda one: one == domain)
-    for layer in ((), *(("domain", one) for one in domains), *(("model", glob) for glob in reversed(meant))):
-        if one := settings.set_values.get((*layer, setting.key)):
-            found = _Threshold(Fraction(str(one.value)), one.origin)
+    layers = ((), *(("domain", one) for one in domains), *(("model", glob) for glob in reversed(meant)))
+    values = [one for layer in layers if (one := settings.set_values.get((*layer, setting.key)))]
+    # Whatever a person's own configuration says of a domain or model, a project's goes before it.
+    for one in sorted(values, key=lambda one: one.text.role != "own"):
+        found = _Threshold(Fraction(str(one.value)), one.origin)
     lines = ((key, head.lines.get(key, 1)) for key in (setting.key, name))
     for stated, origin, region in (
         *((head.values.get(key), _HEAD, Region(line, 1, line, 1)) for key, line in lines),
