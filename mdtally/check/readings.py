@@ -88,14 +88,15 @@ def _with_patterns(head: Head, patterns: Mapping[str, object]) -> Head:
     return replace(head, values=values)
 
 
-def with_human(report: TurnsReport, human: str) -> TurnsReport | Refusal:
-    """The report with every offer in which somebody is called so, who is the person then; why not if nobody is."""
-    answers = [settling.naming(offer, human) for offer in _every(report)]
+def with_humans(report: TurnsReport, humans: Sequence[str]) -> TurnsReport | Refusal:
+    """The report with every offer that has voices of these names, who are the persons then; why not if none has."""
+    answers = [settling.naming(offer, *humans) for offer in _every(report)]
     offers = tuple(offer for offer in answers if isinstance(offer, Offer))
     if not offers:
         refusals = (answer for answer in answers if isinstance(answer, Refusal))
-        return next(refusals, Refusal(f"nobody is called {human}"))
-    return replace(report, offers=offers, unknown=(), asked=(*report.asked, f"--human {shlex.quote(human)}"))
+        return next(refusals, Refusal(f"nobody is called {humans[0]}"))
+    asked = (f"--human {shlex.quote(human)}" for human in humans)
+    return replace(report, offers=offers, unknown=(), asked=(*report.asked, *asked))
 
 
 def choice(report: TurnsReport, number: int | None) -> Offer | Refusal:

@@ -171,6 +171,16 @@ def test_the_person_is_named_with_the_offer(run: Run) -> None:
     assert settled["kind"] == "session"
 
 
+@pytest.mark.parametrize("people", [("Ana",), ("Ana", "Ben"), ("Ben",)])
+def test_who_names_the_person_again_corrects_it(run: Run, people: tuple[str, ...]) -> None:
+    """The voices that the last call names are persons, and no others beside them: else nobody could give in."""
+    Path("unsure.md").write_text(SHORT)
+    run("turns", "unsure.md", "--accept", "1", "--human", "Ben")
+    run("turns", "unsure.md", "--accept", "1", *(part for name in people for part in ("--human", name)))
+    kinds = {turn["speaker"]: turn["kind"] for turn in turns_of(run, "unsure.md")["turns"]}
+    assert {name for name, kind in kinds.items() if kind == "human"} == {*people}
+
+
 GLYPHS = "❯ why so slow?\n\n⏺ The index is missing.\n\n❯ so add it\n\n⏺ Done.\n"
 
 

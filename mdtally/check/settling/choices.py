@@ -149,13 +149,17 @@ def values_of(offer: Offer) -> dict[str, object]:
     return values if build.kind_of_file(offer.turns) == offer.kind else {"kind": offer.kind, **values}
 
 
-def naming(offer: Offer, human: str) -> Offer | Refusal:
-    """An offer in which a voice is the person, and the other voices whose kinds nothing tells are agents."""
+def naming(offer: Offer, *humans: str) -> Offer | Refusal:
+    """An offer in which these voices are persons, and all others agents whose names don't tell their kind."""
     names = {fold(name): name for name in offer.voices}
-    person = names.get(fold(human))
-    if person is None:
-        return Refusal(f"nobody is called {human}; the voices are {', '.join(offer.voices)}")
-    kinds: dict[str, SpeakerKind] = {**offer.kinds, person: "human"}
+    if unknown := [human for human in humans if fold(human) not in names]:
+        return Refusal(f"nobody is called {unknown[0]}; the voices are {', '.join(offer.voices)}")
+    people = {names[fold(human)] for human in humans}
+    kinds: dict[str, SpeakerKind] = {
+        # Who was said to be the person before, and is not now, was named by mistake.
+        name: "human" if name in people else "agent" if kind == "human" and _kind_by_name(name) != "human" else kind
+        for name, kind in offer.kinds.items()
+    }
     participants: dict[str, object] = {}
     for name, kind in kinds.items():
         before = offer.participants.get(name)
@@ -169,7 +173,11 @@ def unknown_voices(turns: Sequence[Turn]) -> tuple[str, ...]:
     if any(turn.kind == "human" for turn in turns):
         return ()
     found = dict.fromkeys(turn.speaker for turn in turns if turn.kind == "agent")
-    return tuple(name for name in found if kind_of(clean(name) or Name(name)) is None)
+    return tuple(name for name in found if _kind_by_name(name) is None)
+
+
+def _kind_by_name(name: str) -> SpeakerKind | None:
+    return kind_of(clean(name) or Name(name))
 
 
 @once_a_document

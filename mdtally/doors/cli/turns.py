@@ -75,8 +75,8 @@ def turns(
     if settling and len(found) != 1:
         fail("--accept, --like, --human and --save without --turn are about one file; name one")
     reports = [or_end(report, file.path) for file, (report, _) in found]
-    for name in human or ():
-        reports = [or_end(readings.with_human(report, name)) for report in reports]
+    if human:
+        reports = [or_end(readings.with_humans(report, human)) for report in reports]
     code = ExitCode.FINDINGS if any(map(readings.has_failed, reports)) else ExitCode.CLEAN
     if settling and (accept is not None or save is not None):
         for file, (_, whole) in found:
