@@ -133,7 +133,8 @@ class Verdicts:
         verdict = report.verdict if due.id else None
         words = f"{'written' if verdict else f'{due.reasons[0]}, taken back'}: {' and '.join(done)}" if done else ""
         report = replace(report, id=due.id, session=due.session, verdict=verdict, written=words, orphans=due.orphans)
-        return replace(report, state="written" if done else "failed", appended=bool(due.line and done))
+        state: Literal["written", "current", "failed"] = "failed" if refusal else "written" if done else "current"
+        return replace(report, state=state, appended=bool(due.line and done))
 
     def _with_refusal(self, report: VerdictReport, where: Path, refusal: Refusal | None) -> VerdictReport:
         """The report, with the refusal among the errors, if there is one."""

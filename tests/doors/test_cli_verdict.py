@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 from conftest import PROJECT, Run
 
+from mdtally.project import files
+from mdtally.text.model import Refusal
+
 LOG = Path("state/calibration-log.jsonl")
 TALLIES = "# Log\n\nA_P: 3 | A_R: 1 | A_T: 12\n"
 
@@ -371,6 +374,19 @@ def test_files_that_may_not_be_read_or_written(run: Run) -> None:
     ran = run("verdict", path)
     assert ran.code == 2
     assert "permission" in ran.err
+
+
+def test_a_note_for_which_the_disk_has_no_room_is_not_counted_as_written(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its line in the log had room; the summary names it, and the next run writes it."""
+    write("a.md", TALLIES), write("b.md", TALLIES)
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "write_atomically", lambda *_, **__: Refusal("no space left on device"))
+        ran = run("verdict", "a.md", "b.md")
+    assert ran.code == 2 and "2 logs: 2 not written (a.md, b.md)" in ran.err and len(log_lines()) == 2
+    ran = run("verdict", "a.md", "b.md")
+    assert ran.code == 0 and "2 logs: 2 written" in ran.err and len(log_lines()) == 2
 
 
 def test_processes_on_one_log_lose_nothing(run: Run, tmp_path: Path) -> None:
