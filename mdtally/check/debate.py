@@ -101,7 +101,7 @@ class Debate:
     @property
     def answers(self) -> Mapping[Answer, int]:
         """How many of all turns that could answer somebody do what."""
-        return _answer_counts(self.turns)
+        return answer_counts(self.turns)
 
 
 def summarise(file: FileReport) -> Debate:
@@ -123,16 +123,21 @@ def summarise(file: FileReport) -> Debate:
         turns=turns,
         voices=tuple(_voice(name, said, padding) for name, said in voices.items()),
         rounds=tuple(
-            Round(key, said[0].turn.round, said[0].turn.line, _answer_counts(said)) for key, said in groups.items()
+            Round(key, said[0].turn.round, said[0].turn.line, answer_counts(said)) for key, said in groups.items()
         ),
         against=against,
     )
 
 
+def decided_counts(answers: Mapping[Answer, int]) -> tuple[int, int]:
+    """How many turns argue, and of how many: those that could answer somebody, without the unsure ones."""
+    return answers["argues"], sum(answers.values()) - answers["unsure"]
+
+
 def _voice(name: str, said: Sequence[TurnAnswer], padding: Mapping[int | None, int]) -> Voice:
     words, flattery = sum(one.turn.words for one in said), sum(padding.get(one.turn.index, 0) for one in said)
     repeats = Counter(one.repeats.speaker for one in said if one.repeats)
-    return Voice(name, said[0].turn.kind, len(said), words, _answer_counts(said), flattery, repeats)
+    return Voice(name, said[0].turn.kind, len(said), words, answer_counts(said), flattery, repeats)
 
 
 def _state(file: FileReport, agents: int) -> State:
@@ -160,6 +165,7 @@ def _turn_answer(turn: Turn, response: Response | None, names: Sequence[str]) ->
     )
 
 
-def _answer_counts(turns: Sequence[TurnAnswer]) -> Mapping[Answer, int]:
+def answer_counts(turns: Sequence[TurnAnswer]) -> Mapping[Answer, int]:
+    """How many of the turns that could answer somebody do what."""
     found = Counter(one.answer for one in turns if one.answer)
     return {answer: found[answer] for answer in ANSWERS}

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from math import erfc, sqrt
 
-from mdtally.check.debate import PADDING, Debate, TurnAnswer
+from mdtally.check.debate import PADDING, Debate, TurnAnswer, answer_counts, decided_counts
 from mdtally.log.series.rates import Clusters
 from mdtally.text.intervals import wilson
 from mdtally.text.records import record
@@ -43,7 +43,7 @@ class PanelVoice:
     Attributes:
         speaker: its name; model: as the debates' frontmatter says, "" where it does not.
         debates, turns: how many.
-        argues: of the turns that could answer somebody; None without any.
+        argues: of the turns that could answer somebody, without the unsure ones; None without any.
         pads, repeats: of all its turns.
         nods_more: True if it answers nobody more often than the others of its debates, adjusted for their number.
     """
@@ -125,8 +125,7 @@ def _voice(key: tuple[str, str], said: Sequence[tuple[Debate, Sequence[TurnAnswe
     argues, pads, repeats = list[tuple[int, int]](), list[tuple[int, int]](), list[tuple[int, int]]()
     for debate, turns in said:
         padded = {problem.turn for problem in debate.file.problems if problem.rule in PADDING}
-        answers = [one.answer for one in turns if one.answer]
-        argues.append((answers.count("argues"), len(answers)))
+        argues.append(decided_counts(answer_counts(turns)))
         pads.append((sum(one.turn.index in padded for one in turns), len(turns)))
         repeats.append((sum(one.repeats is not None for one in turns), len(turns)))
     total = sum(len(turns) for _, turns in said)

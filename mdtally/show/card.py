@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from mdtally.ask import session_words
 from mdtally.ask.picture import marks_of
+from mdtally.check.debate import decided_counts
 from mdtally.check.panel import deflated_share
 from mdtally.log.series import sentences as words
 from mdtally.show import drawing
@@ -150,25 +151,25 @@ def _legend_rows(legend: Iterable[tuple[Shape, str]], size: float = 20) -> Itera
 
 
 def _debate_card(debate: Debate, date: str, quoted: tuple[str, ...]) -> str:
-    asked, argues = sum(debate.answers.values()), debate.answers["argues"]
-    said = ""
-    if debate.state == "judged" and asked:
-        by_voice = [(voice.answers["argues"], sum(voice.answers.values())) for voice in debate.voices]
-        share = deflated_share(by_voice)
-        fits = _fits(argues, asked, (share.low, share.high) if share else None)
+    (argues, decided), unsure = decided_counts(debate.answers), debate.answers["unsure"]
+    share = deflated_share([decided_counts(voice.answers) for voice in debate.voices])
+    said, is_shown = "", debate.state == "judged" and any(debate.answers.values())
+    if is_shown and share:
         argue = "argues" if argues == 1 else "argue"
-        said = f"{argues} of {count(asked, 'turn')} that could answer somebody {argue} ({fits})."
+        left = f"; {unsure:,} that may or may not {'is' if unsure == 1 else 'are'} not counted" * bool(unsure)
+        fits = _fits(argues, decided, (share.low, share.high))
+        said = f"{argues} of {count(decided, 'turn')} that could answer somebody {argue} ({fits}){left}."
 
     def draw(room: float) -> list[Shape]:
         left = len(drawing.agent_names(debate)) - drawing.MOST_ON_CARD
         more = f"; {count(left, 'more voice')} left out" if left > 0 else ""
         caption = _text_at(0, 22, f"Who takes issue with whom; unnamed: argues, and names nobody{more}", "note", 20)
         matrix = drawing.matrix_shapes(debate, _ACROSS, room - 40)
-        return [caption, Shape("g", {"class": "of-matrix"}, parts=(_group_at(matrix, 0, 40),))] if said else []
+        return [caption, Shape("g", {"class": "of-matrix"}, parts=(_group_at(matrix, 0, 40),))] if is_shown else []
 
     foot = f"{date or 'no date'} · {count(len(debate.voices), 'voice')}, {count(len(debate.turns), 'turn')}"
     pairs = (f"{who} with {whom or 'nobody named'} {n}" for (who, whom), n in debate.against.items())
-    heard = f"Who takes issue with whom: {', '.join(pairs) or 'nobody'}." * bool(said)
+    heard = f"Who takes issue with whom: {', '.join(pairs) or 'nobody'}." * is_shown
     return _card(_CardWords(headline(debate), said, quoted, foot, heard=heard), draw)
 
 

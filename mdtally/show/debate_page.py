@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mdtally.check.debate import ANSWERS, Answer, Debate, Round, State, TurnAnswer, Voice
+from mdtally.check.debate import ANSWERS, Answer, Debate, Round, State, TurnAnswer, Voice, decided_counts
 from mdtally.check.panel import PanelShare, PanelVoice
 from mdtally.show.drawing import agent_names, busiest_names
 from mdtally.show.page import PageContent, Section, Table
@@ -129,7 +129,10 @@ def voices_section(voices: Sequence[PanelVoice]) -> tuple[Section, ...]:
         nods = "nods more" * one.nods_more
         rows.append((one.speaker, one.model, str(one.debates), f"{one.turns:,}", *shares, nods))
     table = Table(headings, tuple(rows)).without_empty_columns()
-    about = "Argues counts the turns before which another agent spoke in the round. In brackets: what fits."
+    about = (
+        "Argues counts the turns before which another agent spoke in the round, without the unsure ones."
+        " In brackets: what fits."
+    )
     left = (f"The {len(shown)} voices with most turns; {len(voices) - len(shown)} more are left out.",)
     sentences = (sentence, about, *left * (len(voices) > len(shown)))
     return (Section("The voices over all debates", sentences=sentences, tables=(table,)),)
@@ -142,11 +145,11 @@ def _share(one: PanelShare | None) -> str:
 def _rounds(debate: Debate) -> Section:
     asked = [one for one in debate.rounds if one.answering_turns]
     rows = [
-        (round_name(one), f"{one.answers['argues']} of {one.answering_turns}", *map(str, one.answers.values()))
+        (round_name(one), "{} of {}".format(*decided_counts(one.answers)), *map(str, one.answers.values()))
         for one in asked
     ]
     table = Table(("", "share:", *_HEADINGS), tuple(rows), bars=tuple(one.answers for one in asked))
-    sentence = "How many of the turns that could answer somebody argue."
+    sentence = "How many of the turns that could answer somebody argue; the share leaves out the unsure ones."
     return Section("Round by round", sentences=(sentence,), tables=(table,))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from mdtally.ask.picture import PicturedEvent, PlacedMark, SessionPicture
 from mdtally.ask.session_words import outcome_words
-from mdtally.check.debate import Debate
+from mdtally.check.debate import Debate, decided_counts
 from mdtally.check.panel import deflated_share
 from mdtally.show.page import Shape
 from mdtally.text.percent import span
@@ -115,9 +115,10 @@ def matrix_shapes(debate: Debate, width: float, high: float) -> list[Shape]:
             shapes.append(Shape("rect", {"class": kind, "rx": "4", **{k: f"{v:.1f}" for k, v in places.items()}}))
             if n:
                 shapes.append(text(label + cell * (column + 0.5), y + step / 2 + 6, str(n), "letter", "middle"))
-        asked, argues = sum(voices[who].answers.values()), voices[who].answers["argues"]
-        fits = deflated_share([(argues, asked)])
-        said = f"{argues} of {asked} ({span((fits.low, fits.high))})" if fits else "could answer nobody"
+        argues, decided = decided_counts(voices[who].answers)
+        fits, unsure = deflated_share([(argues, decided)]), voices[who].answers["unsure"]
+        shares = [f"{argues} of {decided} ({span((fits.low, fits.high))})"] if fits else []
+        said = ", ".join([*shares, *[f"{unsure} unsure"] * bool(unsure)]) or "could answer nobody"
         shapes.append(text(label + cell * len(columns) + 20, y + step / 2 + 6, said, "note", "start"))
     return shapes
 

@@ -115,6 +115,19 @@ def test_one_sentence_says_what_the_debate_comes_to(run: Run, texts: tuple[str, 
     assert headline in str(told(run, debate(*texts))["headline"])
 
 
+def test_an_unsure_turn_counts_in_no_share(run: Run) -> None:
+    """It may argue or not: the page, the card and the voices' shares are of the turns that are sure."""
+    path = debate(OBJECTS, OPEN)
+    note, card = (run("report", path, "--output-format", kind).out for kind in ("markdown", "svg"))
+    assert "| 1 of 1 | 1 | 0 | 1 | 0 |" in note
+    assert "1 of 1 turn that could answer somebody argues (100 in 100; 21 to 100 fit); 1 that" in card
+    assert ">1 of 1 (21-100%)<" in card and ">1 unsure<" in card
+    voices = json.loads(run("report", path, "--output-format", "json").out)["voices"]
+    assert {one["speaker"]: one["argues"] and one["argues"]["share"] for one in voices}["Cleo"] is None
+    unsure = run("report", debate(OPEN), "--output-format", "svg").out
+    assert "in 100" not in unsure and ">1 unsure<" in unsure
+
+
 def test_who_is_agreed_with_is_not_taken_issue_with(run: Run) -> None:
     """A name counts where its sentence objects without praise; where nobody is named, the only one who spoke before."""
     agrees = "I agree with Ana that it is late, but this fails at night. The estimate omits the power for the printer."
