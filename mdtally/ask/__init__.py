@@ -5,7 +5,7 @@ request = next(steps)                  a question with its keys, or something to
 """
 
 from mdtally.ask.paragraphs import NewLabels, Passage
-from mdtally.ask.picture import SessionPicture, report_on
+from mdtally.ask.picture import SessionPicture, picture_of, report_on
 from mdtally.ask.port import Ask, Judge, Look, Propose, Question, Rewrite, Steps, Tell, Wrote
 from mdtally.ask.speakers import OfferedReadings
 from mdtally.ask.survey_walk import SurveyWalk

@@ -10,7 +10,7 @@ from mdtally.check.readings import with_values
 from mdtally.check.reports import VerdictReport
 from mdtally.check.settling import advice, every_offer
 from mdtally.events import Candidate, candidates
-from mdtally.events.replies import unanswered_replies
+from mdtally.events.replies import Answers, reply_keys, unanswered_replies
 from mdtally.session import REVIEWED, reviewed_on
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal
@@ -110,8 +110,8 @@ class OpenQuestions:
     Attributes:
         unreadable: what to do first, if nothing can be asked because it is not known who speaks; "" if it is.
         reading, person: the questions about who speaks; None if that is known.
-        events: the turns that may hold an event and have no tag, likeliest first.
-        left_out: how many turns without a tag are not among them.
+        events: the turns that may hold an event and have no tag or answer, likeliest first.
+        left_out: how many turns without either are not among them.
     """
 
     unreadable: str
@@ -126,17 +126,18 @@ def unlikely(left_out: int) -> str:
     return f"{left_out} {'reply' if left_out == 1 else 'replies'} in which nothing looks like an event"
 
 
-def open_questions(document: Document) -> OpenQuestions:
-    """What a review of a document would ask, up to the verdict."""
+def open_questions(document: Document, answers: Answers | None = None) -> OpenQuestions:
+    """What a review of a document would ask, up to the verdict; ``answers`` are those that were given before."""
     offered = every_offer(document)
     named = open_offer(document, offered[0] if offered else None)
     found = candidates(document)
-    untagged = [one for one in found.ranked if not one.events]
-    likely = tuple(one for one in untagged if one.score >= found.least)
+    keys, known = reply_keys(one.run for one in found.ranked), answers or Answers()
+    open_ = [one for one in found.ranked if not one.events and keys[one.run.line] not in known]
+    likely = tuple(one for one in open_ if one.score >= found.least)
     return OpenQuestions(
         advice(document) if not (found.ranked or offered or named) else "",
         reading_question(offered) if offered else None,
         person_question(named) if named else None,
         likely,
-        len(untagged) - len(likely),
+        len(open_) - len(likely),
     )

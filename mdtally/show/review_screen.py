@@ -204,9 +204,15 @@ def _readings(readings: OfferedReadings, options: Options) -> Iterator[str]:
     yield ""
 
 
-def outlook_text(found: OpenQuestions, name: str, options: Options) -> str:
-    """What a review would ask, and how each is answered by a command, for a place without a terminal."""
-    file, width, rows = safe.argument(name), _width(options), list[tuple[str, list[str], str]]()
+def outlook_text(found: OpenQuestions, verdict: VerdictReport, picture: SessionPicture, options: Options) -> str:
+    """What a review would ask, and how each is answered by a command, for a place without a terminal.
+
+    Args:
+        found: what is open.
+        verdict, picture: the note as it is now, which is shown where no verdict is asked about.
+    """
+    name, width, rows = verdict.filename, _width(options), list[tuple[str, list[str], str]]()
+    file = safe.argument(name)
     for question, flags in ((found.reading, "--accept 1"), (found.person, "--accept 1 --human")):
         if question:
             flags += f" {shlex.quote(question.answers['1'])}" if question is found.person else ""
@@ -229,8 +235,10 @@ def outlook_text(found: OpenQuestions, name: str, options: Options) -> str:
             _TAGS,
         ]
         rows.append((asks, answers, f"mdtally events --candidates {file}"))
-    if not found.unreadable:
+    if not found.unreadable and (found.reading or found.person or found.events or (verdict.verdict and verdict.stale)):
         rows.append((VERDICT.asks, [], f"mdtally verdict {file}"))
+    elif not found.unreadable:
+        return _numbered(rows, name, width) + record_text(verdict, options) + record_text(picture, options)
     return _numbered(rows, name, width)
 
 
@@ -242,9 +250,10 @@ def survey_outlook_text(found: SurveyNote, name: str, options: Options) -> str:
     return _numbered(rows, name, _width(options))
 
 
-def _numbered(rows: Iterable[tuple[str, list[str], str]], name: str, width: int) -> str:
+def _numbered(rows: Sequence[tuple[str, list[str], str]], name: str, width: int) -> str:
     """What a review would ask, each with its answers and the command for it."""
-    lines = safe.wrap(f"{safe.path(name)}: without a terminal nothing is asked or written. A review would ask:", width)
+    asks = "A review would ask:" if rows else "A review would ask nothing."
+    lines = safe.wrap(f"{safe.path(name)}: without a terminal nothing is asked or written. {asks}", width)
     for place, (asks, answers, command) in enumerate(rows, start=1):
         lines += ["", *safe.wrap(f"{place}. {asks}", width, "", "   ")]
         lines += [line for answer in answers for line in safe.wrap(safe.terminal(answer), width, "   ", "     ")]

@@ -493,6 +493,21 @@ def test_the_commands_that_it_names_answer_its_questions(run: Run) -> None:
     assert "Which voice" not in run("review", "chat.md").out
 
 
+def test_without_a_terminal_it_asks_what_is_asked_at_one(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not about replies that were answered with "neither", nor about a verdict that stands; it is shown."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path.parent / f".state-{tmp_path.name}"))
+    path = write(tmp_path)
+    drive(tmp_path, ["review", path.name], [*"apnnn", "n"])
+    shown = run("review", path).out
+    assert "may hold an event" not in shown and "mdtally verdict" in shown
+    assert "may hold an event" in run("review", "--again", path).out
+    run("verdict", path)
+    shown = run("review", path).out
+    assert "A review would ask nothing." in " ".join(shown.split()) and "You pressed 1 time" in shown
+
+
 def test_a_recorded_session_is_reviewed_at_once(tmp_path: Path) -> None:
     """The note is written and said first; `q` names the note, not the session's file."""
     lines = []

@@ -73,7 +73,7 @@ class Terminal:
                 elif isinstance(request, Rewrite):
                     answer = self._edit(request)
                 elif isinstance(request, Judge):
-                    answer = self._judge(write=request.write)
+                    answer = self.judge(write=request.write)
                 elif isinstance(request, Propose):
                     answer = propose(self._call, self._path, self._reread())
                 elif isinstance(request, Tell):
@@ -106,7 +106,8 @@ class Terminal:
         )
         return written if isinstance(written, Refusal) else self._document_of(written)
 
-    def _judge(self, *, write: bool) -> VerdictReport:
+    def judge(self, *, write: bool) -> VerdictReport:
+        """The verdict of the note as it is now, which is written down if asked for."""
         run = verdicts.Verdicts(common.now, write=write)
         file = File(self._path, self._reread(), self._settings)
         (report,) = run.reports([verdicts.first_report(file, verdicts.judge(file), is_check=not write)])

@@ -45,7 +45,7 @@ def review(
     if not is_terminal():
         if labeler is not None:
             fail("--as asks at a terminal, and there is none here")
-        return _outlook(call, chat, is_recorded=is_recorded)
+        return _outlook(call, chat, is_recorded=is_recorded, again=again)
     from mdtally.ask import EventWalk, Review
     from mdtally.doors.cli.asking import Terminal
     from mdtally.show.review_screen import go_on
@@ -120,9 +120,10 @@ def _survey(terminal: Terminal, path: Path) -> ExitCode:
     return ExitCode.CLEAN
 
 
-def _outlook(call: Call, chat: str, *, is_recorded: bool) -> ExitCode:
+def _outlook(call: Call, chat: str, *, is_recorded: bool, again: bool) -> ExitCode:
     """Say what a review would ask."""
-    from mdtally.ask import open_questions
+    from mdtally.ask import open_questions, picture_of
+    from mdtally.doors.cli.asking import Terminal
     from mdtally.doors.cli.note import ONLY_NOTES, next_note, relative
     from mdtally.doors.cli.survey import survey_of
     from mdtally.show.review_screen import outlook_text, survey_outlook_text
@@ -136,7 +137,11 @@ def _outlook(call: Call, chat: str, *, is_recorded: bool) -> ExitCode:
         if file.document.is_survey:
             out(survey_outlook_text(survey_of(file), str(file.path), call.options()))
         else:
-            out(outlook_text(open_questions(file.document), str(file.path), call.options()))
+            terminal = Terminal(file.path, call)
+            asked = open_questions(file.document, None if again else terminal.answers())
+            verdict = terminal.judge(write=False)
+            picture = picture_of(file.document, verdict.verdict, verdict.problems)
+            out(outlook_text(asked, verdict, picture, call.options()))
     return call.end()
 
 
