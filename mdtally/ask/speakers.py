@@ -141,8 +141,7 @@ def open_offer(document: Document, offer: Offer | None) -> Offer | None:
     read = transcript.read(document)
     if not settling.unknown_voices(offer.turns if offer else read.turns):
         return None
-    is_debate = read.declared and read.kind == "debate"  # the file says so itself: no person need take part
-    return offer or (None if is_debate else settling.reading_again(document))
+    return offer or (None if settling.needs_no_person(document) else settling.reading_again(document))
 
 
 def reading_question(offers: tuple[Offer, ...], model: str = "") -> Question:

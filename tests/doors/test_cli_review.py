@@ -508,6 +508,16 @@ def test_without_a_terminal_it_asks_what_is_asked_at_one(
     assert "A review would ask nothing." in " ".join(shown.split()) and "You pressed 1 time" in shown
 
 
+def test_nobody_is_asked_who_the_person_is_in_a_debate(run: Run) -> None:
+    """A debate says itself that no person need take part: no command is named that would make one of its voices one."""
+    flagged = (PROJECT / "examples" / "debate-flagged.md").read_text()
+    for text in (flagged, re.sub("agents: .*\n", "", flagged), flagged.replace("kind: debate\n", "")):
+        Path("d.md").write_text(text)
+        shown = run("review", "d.md").out + run("events", "--candidates", "d.md").out + run("verdict", "d.md").out
+        assert "A review would ask nothing." in " ".join(shown.split()) and "--human" not in shown
+    assert "No human took part" in shown
+
+
 def test_a_recorded_session_is_reviewed_at_once(tmp_path: Path) -> None:
     """The note is written and said first; `q` names the note, not the session's file."""
     lines = []

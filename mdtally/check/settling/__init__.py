@@ -1,6 +1,6 @@
 """Settling who speaks where a reading is unsure: what is offered, pointed at or proposed, as patterns to keep."""
 
-from mdtally.check.settling.by_name import advice, every_offer
+from mdtally.check.settling.by_name import advice, every_offer, needs_no_person
 from mdtally.check.settling.choices import (
     HOW_TO_LABEL,
     Offer,

@@ -22,6 +22,7 @@ from mdtally.check.settling.heads import headed_reading
 from mdtally.check.settling.marks import marked_readings
 from mdtally.check.settling.messages import timed_reading
 from mdtally.check.settling.senders import likely_senders
+from mdtally.session import is_headless
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.names import Name, clean
 from mdtally.transcript import structure
@@ -52,6 +53,12 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
     return tuple(every.values())[:MOST]
 
 
+def needs_no_person(document: Document) -> bool:
+    """True if a file says itself that no person takes part: it is headless, or a debate."""
+    found = read(document)
+    return is_headless(document) or (found.declared and found.kind == "debate")
+
+
 def advice(document: Document) -> str:
     """What a person has to do so that it is sure who speaks in a text; "" if it is. The same sentence everywhere.
 
@@ -59,6 +66,8 @@ def advice(document: Document) -> str:
     """
     found = read(document)
     if found.reading not in ("unsure", "none"):
+        if needs_no_person(document):
+            return ""
         first, *others = *unknown_voices(found.turns)[:3], ""
         command = f"`mdtally turns FILE --accept 1 --human {shlex.quote(first)}`"
         return f"say who the person is: {command}{''.join(f', or {name}' for name in others[:-1])}" if first else ""
