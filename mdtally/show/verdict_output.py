@@ -60,13 +60,15 @@ def summary(files: Sequence[VerdictReport], *, even_of_one: bool) -> str:
     check = " ".join(["mdtally verdict --check", *(safe.argument(file.filename) for file in wrong[:_MOST_NAMES])])
     told += [f"{len(wrong)} with errors ({_names_line(wrong)}; `{check}` says which)"] if wrong else []
     shown = [f"{count(len(logs), 'log')}: {', '.join(told)}"] if told else []
-    waiting = sum(file.unreviewed and file.skipped for file in files)
-    skipped = len(files) - len(logs) - waiting - sum(file.is_survey and file.skipped for file in files)
+    waiting = [file.filename for file in files if file.unreviewed and file.skipped]
+    skipped = len(files) - len(logs) - len(waiting) - sum(file.is_survey and file.skipped for file in files)
     alike = [file for file in files if file.skipped and any(one.rule == "near-miss-tag" for one in file.problems)]
     hint = f" ({_names_line(alike)}: with what looks like a tag or total; name such a file to see it)" if alike else ""
     skips = [f"{skipped} {'file is no session log' if skipped == 1 else 'files are no session logs'}: skipped{hint}"]
-    later = f"{count(waiting, 'session')} not reviewed yet (`mdtally review` asks about the newest)"
-    told = [*shown * (even_of_one or len(logs) > 1), *[later] * bool(waiting), *skips * bool(skipped)]
+    # The names of notes begin with their days.
+    review = [f"begin with `mdtally review {safe.argument(name)}`" for name in sorted(waiting)[-1:]]
+    later = [f"{count(len(waiting), 'session')} not reviewed yet ({words})" for words in review]
+    told = [*shown * (even_of_one or len(logs) > 1), *later, *skips * bool(skipped)]
     return "; ".join(told)
 
 

@@ -290,6 +290,7 @@ def test_a_declared_log_without_events_is_uncalibrated(run: Run) -> None:
     fresh = write("fresh.md", "---\nkind: session\n---\nWe talked.\n")
     assert "not reviewed yet: mdtally review fresh.md; nothing written" in run("verdict", fresh).out
     assert (run("verdict", "--check", "fresh.md").code, run("verdict", ".").out) == (0, "")
+    assert "(begin with `mdtally review fresh.md`)" in run("verdict", ".").err
     assert not LOG.exists() and "verdict" not in fresh.read_text()
     write("session.md", "---\nkind: session\ncalibration_reviewed: 2026-01-05\n---\nWe talked.\n")
     ran = run("verdict", "session.md")
