@@ -535,12 +535,16 @@ def test_a_recorded_session_is_reviewed_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("tag", "said"), [(f" {TAG}", "You pressed 1 time"), ("", "chat.md")])
 def test_open_shows_the_page_in_the_browser(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tag: str, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tag: str, said: str
 ) -> None:
-    """What opens files is told a page, which lies outside of the project, also of a session without an event."""
+    """What opens files is told a page, which lies outside of the project, also of a session without an event; without
+    that a browser is, and without one it is said where the page is."""
     path, opened = write(tmp_path, CHAT.replace("to ten.", f"to ten.{tag}")), list[str]()
-    monkeypatch.setattr("typer.launch", opened.append)
+    monkeypatch.setattr("typer.launch", lambda page: opened.append(page) or int(bool(tag)))
+    monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address) or False)
     open_page(Call(), path)
-    assert said in Path(opened[0]).read_text()
+    shown = capsys.readouterr().out
+    assert said in Path(opened[0]).read_text() and opened[1:] == [Path(opened[0]).as_uri()] * bool(tag)
+    assert shown == f"{'no browser was found; ' * bool(tag)}its page: {opened[0]}\n"
     assert [path.name for path in tmp_path.iterdir()] == ["chat.md"]
     shutil.rmtree(Path(opened[0]).parent)

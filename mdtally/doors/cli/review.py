@@ -175,17 +175,21 @@ def _copy(call: Call, path: Path, labeler: str) -> Path:
 
 
 def open_page(call: Call, path: Path) -> None:
-    """Show the page of a session in a browser: a file among the temporary ones."""
+    """Show the page of a session in a browser, a file among the temporary ones, and say where it is."""
     import tempfile
+    import webbrowser
 
     from mdtally.ask import report_on
     from mdtally.doors.cli.lint import check
     from mdtally.project import files
     from mdtally.show.report_output import report_html
+    from mdtally.text import safe
     from mdtally.text.records import replace
 
     page = Path(tempfile.mkdtemp(prefix="mdtally-")) / f"{path.stem}.html"
     reports = (report_on(replace(file, is_named=True), check(file)) for file in call.files([path]))
     text = "".join(report_html(report) for report in reports if report)
     or_end(files.write_atomically(page, text.encode(), was=None), page)
-    typer.launch(str(page))
+    # Without what opens files on a desktop, there may still be a browser (WSL, or $BROWSER).
+    is_shown = typer.launch(str(page)) == 0 or webbrowser.open(page.as_uri())
+    out(f"{'its page' if is_shown else 'no browser was found; its page'}: {safe.path(str(page))}\n")
