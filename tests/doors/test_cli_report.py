@@ -128,6 +128,15 @@ def test_an_unsure_turn_counts_in_no_share(run: Run) -> None:
     assert "in 100" not in unsure and ">1 unsure<" in unsure
 
 
+def test_a_survey_that_is_named_is_told_elsewhere(run: Run) -> None:
+    """It is no debate to leave out: another command tells it, which is named; of a folder it is left out."""
+    debate(OBJECTS, name="a/d.md")
+    Path("a/my survey.md").write_text("---\nkind: survey\n---\n")
+    ran = run("report", "a/my survey.md", "-o", "s.svg")
+    assert ran.code == 2 and "a survey: mdtally verdict 'a/my survey.md'" in ran.err and not Path("s.svg").exists()
+    assert run("report", "a").code == 0
+
+
 def test_who_is_agreed_with_is_not_taken_issue_with(run: Run) -> None:
     """A name counts where its sentence objects without praise; where nobody is named, the only one who spoke before."""
     agrees = "I agree with Ana that it is late, but this fails at night. The estimate omits the power for the printer."

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Option
 
-from mdtally.check.reports import File, FileReport
+from mdtally.check.reports import File, FileError, FileReport, Meant
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import SUFFIXES, Call, ExitCode, fail, format_of, note, out, write_report
 from mdtally.doors.cli.lint import check, check_with_model
@@ -51,13 +51,10 @@ def report(
     found = call.named_files(since=diff_base)
     if ask:
         read = [*call.files(found)]
-        made = list(map(report_on, read, check_with_model(call, read, check)))
+        reported = _shown(call, zip(read, map(report_on, read, check_with_model(call, read, check)), strict=True))
     else:
-        made = [one for _, one in call.each(_read_report, found, jobs)]
-    reported = [one for one in made if one]
+        reported = _shown(call, call.each(_read_report, found, jobs))
     reports = [one.debate.file for one in reported]
-    if left_out := len(made) - len(reports):
-        note(f"{left_out} {'file holds' if left_out == 1 else 'files hold'} no debate and no marked session: left out")
     wrong = any(problem.severity == "error" for one in reports for problem in one.problems)
     if output is None:
         if wanted in PAGES and len(reported) > 1:
@@ -77,6 +74,25 @@ def report(
             index = report_index(reported, [target.name for target in targets], SUFFIXES[wanted])
             write_report(Path(output) / f"index{SUFFIXES[wanted]}", index.encode(), "report", call)
     return call.end(ExitCode.FINDINGS if wrong else ExitCode.CLEAN)
+
+
+def _shown(call: Call, made: Iterable[tuple[File | Meant, Reported | None]]) -> list[Reported]:
+    """What there is to show; a survey that is named is an error, and what else is left out is counted."""
+    from mdtally.text import safe
+
+    shown: list[Reported] = []
+    left_out = 0
+    for file, one in made:
+        if one:
+            shown.append(one)
+        elif file.is_named:
+            name = str(file.path)
+            call.errors.append(FileError(name, f"a survey: mdtally verdict {safe.argument(name)} tells it"))
+        else:
+            left_out += 1
+    if left_out:
+        note(f"{left_out} {'file holds' if left_out == 1 else 'files hold'} no debate and no marked session: left out")
+    return shown
 
 
 def _read_report(file: File) -> Reported | None:
