@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from conftest import PROJECT, Run
@@ -137,6 +138,17 @@ def test_the_recorded_session_is_what_happens(tmp_path: Path) -> None:
 def write(folder: Path, text: str = CHAT, name: str = "chat.md") -> Path:
     path = folder / name
     path.write_text(text)
+    return path
+
+
+def write_session(path: Path) -> Path:
+    """A recorded session of four turns, in which the agent gives in twice."""
+    lines = []
+    for number, (who, text) in enumerate([("user", "Are you sure it is by name?"), ("assistant", "You're right.")] * 2):
+        message = {"role": who, "content": text if who == "user" else [{"type": "text", "text": text}]}
+        record = {"type": who, "uuid": str(number), "sessionId": "s1", "message": message | {"id": f"m{number}"}}
+        lines.append(json.dumps(record | {"parentUuid": str(number - 1) if number else None}))
+    path.write_text("".join(f"{line}\n" for line in lines))
     return path
 
 
@@ -449,15 +461,22 @@ def test_without_a_terminal_it_says_what_it_would_ask(run: Run) -> None:
     assert "   mdtally events --candidates 'a b.md'\n" in ran.out
     assert "   mdtally verdict 'a b.md'\n" in ran.out
     assert run("review", "missing.md").code == 2
-    Path("s.jsonl").write_text("{}\n")
-    ran = run("review", "s.jsonl")
-    assert ran.code == 2 and "first: mdtally note s.jsonl" in ran.err and not Path("sessions").exists()
     assert "`mdtally review chat.md` a chat that you pasted" in run("note").err
 
 
 def test_without_a_terminal_a_session_is_named_as_a_shell_takes_it(run: Run) -> None:
-    """The command that makes its note can be copied."""
-    assert run("review", "x y").err.endswith("first: mdtally note 'x y'\n")
+    """The command that makes its note can be copied, and no command is named that fails."""
+    session = write_session(Path("x y.jsonl"))
+    ran = run("review", session)
+    assert ran.code == 2 and ran.err.endswith("first: mdtally note 'x y.jsonl'\n") and not Path("sessions").exists()
+    with ZipFile("e.zip", "w") as archive:
+        archive.writestr("a", session.read_text())
+        archive.writestr("b", session.read_text().replace('"s1"', '"s2"'))
+    assert "e.zip holds several: `mdtally note --from e.zip --list` shows them" in run("review", "e.zip").err
+    Path("none.json").write_text("{}\n")
+    for name in ("none.json", "nosuch"):
+        ran = run("review", name)
+        assert ran.code == 2 and "first:" not in ran.err
 
 
 def test_without_a_terminal_a_text_without_labels_is_not_ready_for_a_verdict(run: Run) -> None:
@@ -520,12 +539,7 @@ def test_nobody_is_asked_who_the_person_is_in_a_debate(run: Run) -> None:
 
 def test_a_recorded_session_is_reviewed_at_once(tmp_path: Path) -> None:
     """The note is written and said first; `q` names the note, not the session's file."""
-    lines = []
-    for number, (who, text) in enumerate([("user", "Are you sure it is by name?"), ("assistant", "You're right.")] * 2):
-        message = {"role": who, "content": text if who == "user" else [{"type": "text", "text": text}]}
-        record = {"type": who, "uuid": str(number), "sessionId": "s1", "message": message | {"id": f"m{number}"}}
-        lines.append(json.dumps(record | {"parentUuid": str(number - 1) if number else None}))
-    (tmp_path / "s1.jsonl").write_text("".join(f"{line}\n" for line in lines))
+    write_session(tmp_path / "s1.jsonl")
     shown, code = drive(tmp_path, ["review", "s1.jsonl"], [*"apn", "q"])
     (note,) = (tmp_path / "sessions").iterdir()
     assert code == 0 and f"\nsessions/{note.name}: written, 4 turns\n" in shown.partition("Which")[0]

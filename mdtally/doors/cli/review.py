@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from mdtally.doors.cli.asking import Terminal
 
 
+_RECORDED = (b"{", b"[", b"PK\3\4", b"SQLi", b"\x28\xb5\x2f\xfd")
+"""What the file of a recording begins with: JSON, a zip, a database, what Zstandard compressed."""
+
+
 @shared.with_call("color", "ask")
 def review(
     call: Call,
@@ -85,8 +89,8 @@ def _is_recorded(chat: str) -> bool:
     if files.is_folder(Path(chat)):
         fail(f"{chat}: a folder; name a note in it, or give none for the newest session")
     data = files.read(Path(chat))
-    begins = data.lstrip()[:1] if isinstance(data, bytes) else b""
-    return begins in (b"{", b"[") and not chat.lower().endswith((".md", ".markdown"))
+    is_recorded = isinstance(data, bytes) and data.lstrip().startswith(_RECORDED)
+    return is_recorded and not chat.lower().endswith((".md", ".markdown"))
 
 
 def _path(call: Call, chat: str, *, is_recorded: bool) -> Path:
@@ -124,12 +128,13 @@ def _outlook(call: Call, chat: str, *, is_recorded: bool, again: bool) -> ExitCo
     """Say what a review would ask."""
     from mdtally.ask import open_questions, picture_of
     from mdtally.doors.cli.asking import Terminal
-    from mdtally.doors.cli.note import ONLY_NOTES, next_note, relative
+    from mdtally.doors.cli.note import ONLY_NOTES, next_note, relative, stored_session
     from mdtally.doors.cli.survey import survey_of
     from mdtally.show.review_screen import outlook_text, survey_outlook_text
     from mdtally.text import safe
 
     if is_recorded and chat:
+        stored_session(chat)  # ends the call if there is none, or several
         fail(f"{ONLY_NOTES}; first: mdtally note {safe.argument(chat)}")
     path = Path(chat or relative(next_note(call, is_there=True)))
     for file in call.files([path]):
