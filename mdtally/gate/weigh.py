@@ -19,8 +19,6 @@ from mdtally.gate.pack import Pack, Weights
 from mdtally.gate.result import Answer, Decider, Opinion, StatedAnswer
 from mdtally.text.records import record, replace
 
-THIN_WORDS = 45
-"""Below this many words a response that takes no issue is thin where a pack has no learnt weights to look closer."""
 SCANT_WORDS = 22
 """Below this many words a silent turn is thin where nothing is known of the turns before it but who spoke."""
 WITHDRAWN = 4.0
@@ -34,6 +32,8 @@ DOUBTED = (-1.5, 2.5)
 learnt on other repositories, fewer than 19 in 20 are told rightly there."""
 JUST_UNSURE = 0.01
 """How far below "argues" the score of a turn is that objects to nobody here."""
+_ASSENT = ("forbidden", "padding", "vague", "retraction")
+"""What stands in a turn that takes no issue, where a pack has no learnt weights to look closer."""
 
 
 @record
@@ -123,7 +123,9 @@ def weighted_sum(weights: Mapping[str, float], values: Mapping[str, float]) -> f
 
 
 def _weigh_untaught(evidence: Evidence, repeats: Overlap, taken: TakenUp) -> WeighedTurn:
-    """The same for a pack without weights: an outright signal or two weak families argue, one weak family is unsure."""
+    """The same for a pack without weights: an outright signal or two weak families argue, and only where a sign of
+    assent stands is a turn silent. A list of words knows few objections, so where neither stands it can't tell.
+    """
     signals = evidence.used["signal"]
     strong = taken.contradicts or any(hit.owner.strength == "strong" for hit in signals)
     weak = {hit.owner.name for hit in signals if hit.owner.strength == "weak"}
@@ -131,10 +133,10 @@ def _weigh_untaught(evidence: Evidence, repeats: Overlap, taken: TakenUp) -> Wei
     support = len(weak) + any(count > 1 for count in repeated.values())
     # Where a turn flatters or doubts without saying what, contrast and figures beside it make no objection; and
     # restating others brings their figures and contrasts along.
-    glue = bool(evidence.used["forbidden"] or evidence.used["padding"] or evidence.used["vague"])
-    argues = strong or (support > 1 and not glue and not repeats.echoes and not evidence.used["retraction"])
-    thin = not argues and (glue or repeats.echoes or evidence.words < THIN_WORDS)
-    answer: Answer = "argues" if argues else "unsure" if support == 1 and not thin else "silent"
+    assents = repeats.echoes or any(evidence.used[kind] for kind in _ASSENT)
+    argues = strong or (support > 1 and not assents)
+    answer: Answer = "argues" if argues else "silent" if assents or evidence.misplaced else "unsure"
     # A rebuttal shares the words of what it rebuts.
     echo = repeats.is_copied or (repeats.echoes and not argues)
-    return WeighedTurn(answer, strong + 0.5 * support - 0.75, 0.5 if thin else -0.5, echo, is_doubted=not strong)
+    thin = 0.5 if answer == "silent" else -0.5
+    return WeighedTurn(answer, strong + 0.5 * support - 0.75, thin, echo, is_doubted=not strong)

@@ -83,6 +83,31 @@ def test_a_debate_is_read_in_its_language(language: str) -> None:
         assert gate.check(row["text"], language=language).language == language, row["id"]
 
 
+def cases() -> list[tuple[str, tuple[str, str], list[str], str]]:
+    """(language, earlier turn, layer 2's answer and the failures, response) of every item of the case file."""
+    found = []
+    language, said = "", ("", "")
+    for line in (DATA.parent / "cases" / "gate" / "other-languages.md").read_text("utf-8").splitlines():
+        mark, _, rest = line.partition(" ")
+        if mark == "##":
+            language = rest
+        elif mark == ">":
+            said = (rest.split(" | ")[0], rest.split(" | ")[1])
+        elif mark == "-":
+            found.append((language, said, rest.split(" | ")[0].split(", "), rest.split(" | ")[1]))
+    return found
+
+
+@pytest.mark.parametrize(("language", "said", "expected", "text"), cases())
+def test_a_turn_gets_the_answer_of_its_language(
+    language: str, said: tuple[str, str], expected: list[str], text: str
+) -> None:
+    """Silence is told only where something shows assent; each failure is expected, and none beside them."""
+    result = gate.check(text, [said], language=language)
+    assert result.issue
+    assert [result.issue.answer, *sorted({failure.kind for failure in result.failures})] == expected
+
+
 @pytest.mark.parametrize(
     ("simplified", "traditional"),
     [
