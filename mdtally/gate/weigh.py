@@ -32,8 +32,10 @@ DOUBTED = (-1.5, 2.5)
 learnt on other repositories, fewer than 19 in 20 are told rightly there."""
 JUST_UNSURE = 0.01
 """How far below "argues" the score of a turn is that objects to nobody here."""
-_ASSENT = ("forbidden", "padding", "vague", "retraction")
-"""What stands in a turn that takes no issue, where a pack has no learnt weights to look closer."""
+ASSENT = 1.25
+"""What the score loses in a pack without learnt weights where a turn praises, doubts vaguely or restates others."""
+UNTAUGHT = (-0.75, 0.25)
+"""The band of scores in which a turn is unsure where a pack has no learnt weights."""
 
 
 @record
@@ -64,7 +66,7 @@ def weigh(text: str, before: Before, evidence: Evidence, pack: Pack) -> WeighedT
     """What a response comes to, by the pack's learnt weights or, where it has none, by counting."""
     repeats, taken = overlap(text, before.debate), taken_up(evidence, text, before)
     if pack.weights is None:
-        weighed = _weigh_untaught(evidence, repeats, taken)
+        weighed = _weigh_untaught(evidence, repeats, taken, pack)
     else:
         weighed = decide(features(evidence, text, before, repeats, taken), pack.weights)
     unknown = bool(before.debate) and not any(said for _, said in before.debate)
@@ -122,21 +124,34 @@ def weighted_sum(weights: Mapping[str, float], values: Mapping[str, float]) -> f
     return math.fsum(weight * values.get(name, 1.0 if name == "bias" else 0.0) for name, weight in weights.items())
 
 
-def _weigh_untaught(evidence: Evidence, repeats: Overlap, taken: TakenUp) -> WeighedTurn:
+def _weigh_untaught(evidence: Evidence, repeats: Overlap, taken: TakenUp, pack: Pack) -> WeighedTurn:
     """The same for a pack without weights: an outright signal or two weak families argue, and only where a sign of
     assent stands is a turn silent. A list of words knows few objections, so where neither stands it can't tell.
     """
-    signals = evidence.used["signal"]
-    strong = taken.contradicts or any(hit.owner.strength == "strong" for hit in signals)
-    weak = {hit.owner.name for hit in signals if hit.owner.strength == "weak"}
-    repeated = Counter(hit.owner.name for hit in signals if hit.owner.repeated)
+    used = evidence.used
+    strong = taken.contradicts or any(hit.owner.strength == "strong" for hit in used["signal"])
+    # Where a turn doubts without saying what, contrast and figures beside it make no objection; and restating others
+    # brings their figures and contrasts along. Behind a courtesy they may.
+    idle = repeats.echoes or used["vague"] or used["retraction"]
+    objects = [] if idle else [hit for hit in used["signal"] if hit.start >= _behind_praise(evidence, pack)]
+    weak = {hit.owner.name for hit in objects if hit.owner.strength == "weak"}
+    repeated = Counter(hit.owner.name for hit in objects if hit.owner.repeated)
     support = len(weak) + any(count > 1 for count in repeated.values())
-    # Where a turn flatters or doubts without saying what, contrast and figures beside it make no objection; and
-    # restating others brings their figures and contrasts along.
-    assents = repeats.echoes or any(evidence.used[kind] for kind in _ASSENT)
-    argues = strong or (support > 1 and not assents)
-    answer: Answer = "argues" if argues else "silent" if assents or evidence.misplaced else "unsure"
+    assents = not strong and bool(idle or evidence.misplaced or used["forbidden"] or used["padding"])
+    score = strong + 0.5 * support - 0.75 - ASSENT * assents
+    score = min(score, UNTAUGHT[1] - JUST_UNSURE) if assents else score
+    answer: Answer = "argues" if score >= UNTAUGHT[1] else "silent" if score < UNTAUGHT[0] else "unsure"
     # A rebuttal shares the words of what it rebuts.
-    echo = repeats.is_copied or (repeats.echoes and not argues)
-    thin = 0.5 if answer == "silent" else -0.5
-    return WeighedTurn(answer, strong + 0.5 * support - 0.75, thin, echo, is_doubted=not strong)
+    echo = repeats.is_copied or (repeats.echoes and answer != "argues")
+    return WeighedTurn(answer, score, 0.5 if answer == "silent" else -0.5, echo, is_doubted=not strong)
+
+
+def _behind_praise(evidence: Evidence, pack: Pack) -> int:
+    """Where the sentence of the last praise ends, or a word such as "but" opens a clause behind it; 0 without any."""
+    praise = [hit.end for kind in ("forbidden", "padding") for hit in evidence.used[kind]]
+    if not praise:
+        return 0
+    body, last = evidence.folded.text, max(praise)
+    turns = (match.end() for match in pack.breaks.finditer(body, last) if not match.group().strip())
+    ends = (sentence.start for sentence in evidence.sentences if sentence.start >= last)
+    return min(next(turns, len(body)), next(ends, len(body)))
