@@ -38,6 +38,8 @@ _USED = ("forbidden", "padding", "vague", "stall", "signal")
 _PRAISE = frozenset({"agreement", "harmony", "praise and thanks", "reassurance"})
 _ACCUSES = frozenset({"a claim called wrong", "something ignored", "harsh judgement"})
 """Families that find fault with what the sentence is about."""
+_CONTRARY = "on the contrary"
+"""The family that objects only where no objection is denied in front of it."""
 
 
 @record
@@ -189,6 +191,8 @@ class _Scope:
             (group.after is not None and group.after.match(self.body, hit.end))
             or (group.before is not None and group.before.search(self.body, self.clause(hit.start)[0], hit.start))
             or (group.kind == "signal" and group.negatable and self._is_taken_back(hit))
+            # "I don't disagree, on the contrary"
+            or (group.name == _CONTRARY and self.denied)
         )
         self.denied = self.denied or bool(refuted and group.strength == "strong")
         return not refuted

@@ -139,7 +139,8 @@ def _weigh_untaught(evidence: Evidence, repeats: Overlap, taken: TakenUp, pack: 
     support = len(weak) + any(count > 1 for count in repeated.values())
     assents = not strong and bool(idle or evidence.misplaced or used["forbidden"] or used["padding"])
     score = strong + 0.5 * support - 0.75 - ASSENT * assents
-    score = min(score, UNTAUGHT[1] - JUST_UNSURE) if assents else score
+    if assents or (evidence.denied and not strong):
+        score = min(score, UNTAUGHT[1] - JUST_UNSURE)
     answer: Answer = "argues" if score >= UNTAUGHT[1] else "silent" if score < UNTAUGHT[0] else "unsure"
     # A rebuttal shares the words of what it rebuts.
     echo = repeats.is_copied or (repeats.echoes and answer != "argues")
