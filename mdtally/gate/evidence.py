@@ -182,6 +182,11 @@ class _Scope:
         n = bisect_right(self._negators, (start, len(self.body)))
         return n > 0 and self._negators[n - 1][1] >= self.clause(start)[0]
 
+    def _holds_negator(self, hit: Hit) -> bool:
+        """True if a negator stands inside a hit."""
+        n = bisect_right(self._negators, (hit.end, len(self.body)))
+        return n > 0 and self._negators[n - 1][1] >= hit.start
+
     def counts(self, hit: Hit) -> bool:
         """True if a hit is used, not mentioned in another meaning, negated, taken back or ironic."""
         group = hit.owner
@@ -191,6 +196,8 @@ class _Scope:
             (group.after is not None and group.after.match(self.body, hit.end))
             or (group.before is not None and group.before.search(self.body, self.clause(hit.start)[0], hit.start))
             or (group.kind == "signal" and group.negatable and self._is_taken_back(hit))
+            # "Ich kann mich dem nicht anschließen"
+            or (group.kind == "forbidden" and group.negatable and self._holds_negator(hit))
             # "I don't disagree, on the contrary"
             or (group.name == _CONTRARY and self.denied)
         )

@@ -37,7 +37,7 @@ class PhraseGroup:
         kind: the pack's table it comes from.
         name: the phrase, the sort of padding, or the family of signals: what a finding says.
         strength: for signals, "strong", "weak" or, where it speaks for agreement, "against".
-        negatable: False where a negator before it changes nothing.
+        negatable: False where a negator changes nothing: before a signal, or inside a phrase of layer 1.
         repeated: True for a weak family of which two hits count as two families: figures, say.
         before, after: what in the clause before it, or right behind it, shows that it is no use.
     """
@@ -214,4 +214,4 @@ def own_hits(phrases: Sequence[str], text: str) -> Iterator[Hit]:
         # A script without spaces has no edges of words.
         expression = rf"(?<![^\W_]){expression}(?![^\W_])" if phrase.isascii() else expression
         for match in re.finditer(expression, text) if expression else ():
-            yield Hit(PhraseGroup("forbidden", phrase), match.start(), match.end())
+            yield Hit(PhraseGroup("forbidden", phrase, negatable=False), match.start(), match.end())
