@@ -25,6 +25,8 @@ from mdtally.transcript.page import Page, Reading, Span, Start
 from mdtally.transcript.patterns import Pattern
 
 _NOTHING_SAID = regex(words.either("placeholders") + r"(?![^\W_])")
+# "ok", "👍"; not "---", "…"
+_SAYS = regex("[^\\W_]|[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff]")
 _QUOTE = regex(r" {0,3}>[ ]?")
 # "*tension=0.41, OPEN*" below a speech that is quoted
 _REMARK = regex(r"\s*(?P<mark>\*{1,3}|_{1,3}|`)(?=\S)[^*`]*(?P=mark)\s*$")
@@ -218,7 +220,7 @@ def _without_comments(body: Sequence[TextLine], layout: Layout) -> list[TextLine
 def _is_placeholder(body: Sequence[TextLine]) -> bool:
     """True if a body is empty or says that there was no response."""
     text = " ".join(line.text for line in body).strip()
-    if not any(character.isalnum() for character in text):
+    if not _SAYS.search(text):
         return True
     if len(text) > 120:
         return False
