@@ -25,6 +25,10 @@ from mdtally.transcript.page import Page, Reading, Span, Start
 from mdtally.transcript.patterns import Pattern
 
 _NOTHING_SAID = regex(words.either("placeholders") + r"(?![^\W_])")
+# "Invalid API key · Please run /login", "API Error: 529", not "API errors rose"
+_TOOL_ERROR = regex(words.either("tool-errors") + r"(?=\s*(?:$|[^\w\s,]|\d))")
+# "**Position:** ⚠️ CONCERN"
+_FIELD = regex(r"\*\*[^*]{1,40}:\*\*|\*\*[^*]{1,40}\*\*:")
 # "ok", "👍"; not "---", "…"
 _SAYS = regex("[^\\W_]|[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff]")
 _QUOTE = regex(r" {0,3}>[ ]?")
@@ -222,7 +226,10 @@ def _is_placeholder(body: Sequence[TextLine]) -> bool:
     text = " ".join(line.text for line in body).strip()
     if not _SAYS.search(text):
         return True
-    if len(text) > 120:
-        return False
-    said = text.casefold().lstrip("*_[(<>- \t⚠️").removeprefix("status").lstrip("*_:[( ")
-    return _NOTHING_SAID.match(said) is not None
+    # The form below an error is filled in by a program.
+    apart = " ".join(line.text for line in body if not _FIELD.match(line.text)).strip()
+    return any(
+        len(said) <= 120
+        and expression.match(said.casefold().lstrip("*_[(<>- \t⚠️").removeprefix("status").lstrip("*_:[( "))
+        for expression, said in ((_NOTHING_SAID, text), (_TOOL_ERROR, apart))
+    )
