@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from mdtally.gate.fold import own_text
 from mdtally.gate.words import WORDS
 from mdtally.text.chars import has_han
 from mdtally.text.records import record
@@ -92,8 +93,8 @@ def content_words(text: str) -> frozenset[str]:
 
 
 def overlap(text: str, prior: Turns) -> Overlap:
-    """The strongest overlap of a response with an earlier turn; the last `REACH` count."""
-    words, best = content_words(text), Overlap()
+    """The strongest overlap of a response's own words with an earlier turn; the last `REACH` count."""
+    words, best = content_words(own_text(text)), Overlap()
     for index in range(max(0, len(prior) - REACH), len(prior)):
         speaker, said = prior[index]
         theirs = content_words(said)

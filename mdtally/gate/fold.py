@@ -47,8 +47,15 @@ _ZERO = regex(f"[{plain.ZERO_WIDTH}]+")
 
 
 def visible_words(text: str) -> int:
-    """The words of a response; characters without width neither split nor join them."""
-    return count_words(text if text.isascii() else _ZERO.sub("", text))
+    """The words of a response, without its block quotes; characters without width neither split nor join them."""
+    own = own_text(text)
+    return count_words(own if own.isascii() else _ZERO.sub("", own))
+
+
+def own_text(text: str) -> str:
+    """A response without its block quotes, which are others' words; one that is quoted as a whole is its speaker's."""
+    stretches = ((text[start:end], is_mention) for start, end, is_mention in _stretches(text))
+    return "".join(each for each, is_mention in stretches if not (is_mention and _QUOTE_PREFIX.match(each)))
 
 
 def fold(text: str, names: Sequence[str] = ()) -> plain.Plain:
