@@ -10,7 +10,7 @@ from mdtally.check.readings import with_values
 from mdtally.check.reports import VerdictReport
 from mdtally.check.settling import advice, every_offer
 from mdtally.events import Candidate, candidates
-from mdtally.events.replies import Answers, reply_keys, unanswered_replies
+from mdtally.events.replies import Answers, is_unasked, reply_keys, unanswered_replies
 from mdtally.session import REVIEWED, reviewed_on
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal
@@ -70,6 +70,8 @@ class Review:
             return "done"
         if not (self._day and found.ranked and found.sure) or unanswered_replies(document, self.walk.answers):
             return "done"
+        if is_unasked(document, self.walk.answers) or self.walk.unshown:
+            return "done"
         if reviewed_on(document.head) and not self.walk.has_answered:
             return "done"
         after = yield Rewrite(lambda document: with_values(document, {REVIEWED: self._day}))
@@ -83,7 +85,9 @@ class Review:
         self._found = report
         if self.walk.unshown:
             yield Tell(f"not shown, and open: {count(self.walk.unshown, 'reply')} that may hold an event")
-        if self.walk.left_out:
+        if self.walk.left_out and is_unasked((yield Look()), self.walk.answers):
+            yield Tell(f"nothing asked, so not reviewed: {unlikely(self.walk.left_out)}; --all asks about them")
+        elif self.walk.left_out:
             yield Tell(f"not asked about: {unlikely(self.walk.left_out)}; --all asks about them, too")
         if report.verdict and report.stale:
             pressed = yield from ask_until_answered(VERDICT, replace(report, stale=()))
@@ -112,6 +116,7 @@ class OpenQuestions:
         reading, person: the questions about who speaks; None if that is known.
         events: the turns that may hold an event and have no tag or answer, likeliest first.
         left_out: how many turns without either are not among them.
+        is_unasked: True if there are such, and nothing is asked about and nobody has looked at any.
     """
 
     unreadable: str
@@ -119,6 +124,7 @@ class OpenQuestions:
     person: Question | None
     events: tuple[Candidate, ...]
     left_out: int
+    is_unasked: bool
 
 
 def unlikely(left_out: int) -> str:
@@ -140,4 +146,5 @@ def open_questions(document: Document, answers: Answers | None = None) -> OpenQu
         person_question(named) if named else None,
         likely,
         len(open_) - len(likely),
+        is_unasked(document, known),
     )

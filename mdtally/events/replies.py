@@ -92,6 +92,13 @@ def unanswered_replies(document: Document, answers: Answers) -> list[Candidate]:
     return [one for one in asked if keys[one.run.line] not in answers]
 
 
+def is_unasked(document: Document, answers: Answers) -> bool:
+    """True if nobody has looked at the replies and a review asks about none of them: none looks like an event."""
+    ranked = candidates(document).ranked
+    is_looked_at = reviewed_on(document.head) or answers or any(one.events for one in ranked)
+    return bool(ranked) and not (is_looked_at or unanswered_replies(document, answers))
+
+
 def review_state(document: Document, answers: Answers) -> State:
     """How far a review of a note has come.
 

@@ -24,6 +24,7 @@ from mdtally.ask import (
 )
 from mdtally.ask.picture import marks_of
 from mdtally.check.reports import VerdictReport
+from mdtally.events.replies import is_unasked
 from mdtally.events.survey.note import SurveyedReply, SurveyNote
 from mdtally.session import counts as counting
 from mdtally.show import drawing, verdict_output
@@ -139,7 +140,7 @@ def go_on(walk: EventWalk, document: Document, again: Sequence[object], then: Se
     lines = [f"\n{count(len(walk.tagged), 'tag')} written{so_far}"]
     errors = (problem for problem in problems if problem.severity == "error")
     lines += [f"line {problem.region.line}: {safe.terminal(problem.message)}" for problem in errors]
-    if not then or walk.unshown:
+    if not then or walk.unshown or is_unasked(document, walk.answers):
         lines.append(f"to go on: {_command(again)}")
     # Of a session without events there is nothing to look back on, and perhaps no log; a copy without any is compared.
     lines += [f"then: {_command(then)}"] if then and (register.events or then[0] == "compare") else []
@@ -226,18 +227,19 @@ def outlook_text(found: OpenQuestions, verdict: VerdictReport, picture: SessionP
         rows.append(("Who speaks?", answers, f"mdtally turns {file}"))
     if found.events or found.left_out:
         number, places = len(found.events), ", ".join(str(one.run.line) for one in found.events[:_MOST_LINES])
-        asks = (
-            f"{count(number, 'turn')} may hold an event. What did the agent do, what came before, was there evidence?"
-        )
+        asks = f"{count(number, 'turn')} may hold an event. " if number else "Nothing open looks like an event. "
+        asks += "What did the agent do, what came before, was there evidence?"
         answers = [
             *[f"lines {places}{' and more' * (number > _MOST_LINES)}, likeliest first"] * bool(number),
             *[f"not among them: {unlikely(found.left_out)}"] * bool(found.left_out),
+            *[f"at a terminal `mdtally review --all {file}` asks about them"] * found.is_unasked,
             _TAGS,
         ]
         rows.append((asks, answers, f"mdtally events --candidates {file}"))
-    if not found.unreadable and (found.reading or found.person or found.events or (verdict.verdict and verdict.stale)):
+    is_done = not (found.reading or found.person or found.events or (verdict.verdict and verdict.stale))
+    if not (found.unreadable or found.is_unasked or is_done):
         rows.append((VERDICT.asks, [], f"mdtally verdict {file}"))
-    elif not found.unreadable:
+    elif not (found.unreadable or found.is_unasked):
         return _numbered(rows, name, width) + record_text(verdict, options) + record_text(picture, options)
     return _numbered(rows, name, width)
 

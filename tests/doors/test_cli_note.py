@@ -72,6 +72,18 @@ def test_without_a_terminal_a_review_looks_at_the_newest_note(run: Run, project:
     assert ran.code == 0 and "mdtally events --candidates sessions/2026-02-10-sort-it-by-date.md\n" in ran.out
 
 
+def test_a_session_in_which_nothing_looks_like_an_event_does_not_hold_up_the_others(run: Run, project: Path) -> None:
+    """Nobody has reviewed it, and a review without a file would ask nothing of it each time."""
+    lines = [
+        record(number % 2, uuid=str(number), parentUuid=str(number - 1) if number else None) for number in range(24)
+    ]
+    (project / "0ccf1a04-1b4c.jsonl").write_text("\n".join(lines))
+    assert "24 turns" in run("note").out
+    ran = run("review")
+    assert ran.code == 2 and "nothing is left to ask in 1 session here" in ran.err
+    assert "not reviewed yet" in run("verdict", ".").err
+
+
 def test_the_last_session_of_the_folder_becomes_a_note(run: Run, project: Path) -> None:
     """One that holds nothing but snapshots, and a sub-agent's file, are passed over; the next command is named."""
     os.utime(session(project / "0ccf1a04-1b4c.jsonl"), (1, 1))

@@ -264,6 +264,22 @@ def test_no_more_events_answers_for_the_turns_that_were_shown(tmp_path: Path) ->
     assert "The rest stays open." in shown and "All turns are done." not in shown
 
 
+def test_a_chat_of_which_nothing_was_shown_is_not_reviewed(tmp_path: Path, run: Run) -> None:
+    """None of its replies looks like an event: that is said, and how to look at all; looked at, it is reviewed."""
+    path = write(tmp_path, "**Me:** Add a test, please.\n\n**Claude:** Added the test.\n\n" * 12)
+    shown, code = drive(tmp_path, ["review", "chat.md"], [])
+    words = " ".join(shown.split())
+    assert code == 0 and "What did the agent do?" not in shown and REVIEWED not in path.read_text()
+    assert "nothing asked, so not reviewed: 12 replies in which nothing looks like an event" in words
+    assert "No event is marked" in shown and "to go on: mdtally review chat.md --all" in shown
+    said = run("review", path).out
+    assert f"`mdtally review --all {path}`" in " ".join(said.split()) and "mdtally verdict" not in said
+    drive(tmp_path, ["review", "--all", "chat.md"], [*"nf"])
+    assert REVIEWED not in path.read_text(), "what was not shown stays open"
+    drive(tmp_path, ["review", "--all", "chat.md"], [*"n" * 10])
+    assert path.read_text().startswith(REVIEWED)
+
+
 def test_nobody_is_the_person_ends_it(tmp_path: Path) -> None:
     """A debate of agents has nobody to give in to: the commands for it are named, nothing is written."""
     path = write(tmp_path, NAMES)

@@ -21,8 +21,9 @@ from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, or_end, out
 
 if TYPE_CHECKING:
-    from mdtally.events.replies import State
+    from mdtally.events.replies import Answers, State
     from mdtally.sources.notes import Choice, StoredSession, UnreadFile
+    from mdtally.text.document import Document
 
 
 FAILURES = "note-failures.txt"
@@ -98,7 +99,7 @@ def write_and_say(call: Call, stored: StoredSession, output: Path | None = None)
 
 
 def next_note(call: Call, *, is_there: bool = False) -> Path:
-    """The note of the newest session of this folder's project that is not reviewed; one without a note gets one.
+    """The note of the newest session of this folder's project that is not done; one without a note gets one.
 
     Args:
         call: the call.
@@ -106,35 +107,53 @@ def next_note(call: Call, *, is_there: bool = False) -> Path:
     """
     from mdtally.sources import notes
     from mdtally.text.line_parts import leading_day
+    from mdtally.text.percent import count
 
     folder = _folder(call)
     known = _notes_in(call, folder)
     mine = _notes_of(folder, known)
     mine.sort(key=lambda path: (leading_day(path.name), path.name), reverse=True)
-    first = next((path for path in mine if state_of(call, path) != "reviewed"), None)
+    first = next((path for path in mine if not _is_done(call, path)), None)
     if is_there and first:
         return first
-    stored = notes.next_session(Path.cwd(), known, lambda path: state_of(call, path) == "reviewed")
+    stored = notes.next_session(Path.cwd(), known, lambda path: _is_done(call, path))
     if is_there and stored:
         fail(f"{ONLY_NOTES}; first: mdtally note")
     if stored and (first is None or stored.date >= leading_day(first.name)):
         return write_and_say(call, stored)
     if first is None:
-        done = f"all {len(mine or known)} sessions here are reviewed; `mdtally review NOTE --again` asks anew about one"
+        done = f"nothing is left to ask in {count(len(mine or known), 'session')} here; `mdtally review NOTE --again`"
+        done += " asks anew about one, `--all` about every reply"
         fail(done if known else _nothing(notes.Choice()))
     return first
 
 
 def state_of(call: Call, path: Path) -> State:
     """How far a review of a note has come; "new" for one that can't be read."""
+    from mdtally.events.replies import review_state
+
+    answered = _answers_to(call, path)
+    return review_state(*answered) if answered else "new"
+
+
+def _is_done(call: Call, path: Path) -> bool:
+    """True if a review of a note would ask nothing: it is reviewed, or nothing in it looks like an event."""
+    from mdtally.events.replies import is_unasked, review_state
+
+    answered = _answers_to(call, path)
+    return answered is not None and (review_state(*answered) == "reviewed" or is_unasked(*answered))
+
+
+def _answers_to(call: Call, path: Path) -> tuple[Document, Answers] | None:
+    """A note with what was answered about it on this machine; None for one that can't be read."""
     from mdtally.check.reports import File, FileError
     from mdtally.check.verdicts import session_of
-    from mdtally.events.replies import Answers, review_state
+    from mdtally.events.replies import Answers
 
     document = common.read_document(path)
     if isinstance(document, FileError):
-        return "new"
-    return review_state(document, Answers(session_of(File(path, document, call.settings(path)))))
+        return None
+    return document, Answers(session_of(File(path, document, call.settings(path))))
 
 
 def relative(path: Path) -> str:

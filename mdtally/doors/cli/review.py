@@ -52,6 +52,7 @@ def review(
         return _outlook(call, chat, is_recorded=is_recorded, again=again)
     from mdtally.ask import EventWalk, Review
     from mdtally.doors.cli.asking import Terminal
+    from mdtally.events.replies import is_unasked
     from mdtally.show.review_screen import go_on
 
     path = _path(call, chat, is_recorded=is_recorded)
@@ -74,6 +75,7 @@ def review(
             note(f"what was answered with “neither” could not be kept, and is asked again: {answers.refusal.reason}")
         then = ["history", *terminal.log()] if steps.is_judged else ["verdict", path]
         then = ["compare", path, copy] if copy else then
+        to_go_on += ["--all"] * (is_unasked(terminal.document, answers) and not all_)
         out(go_on(steps.walk, terminal.document, to_go_on, then if ending == "done" else []))
     if open_ and ending == "done":
         open_page(call, path)
