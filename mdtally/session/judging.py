@@ -124,10 +124,10 @@ def is_relevant(document: Document) -> bool:
 
 
 def is_declared(document: Document) -> bool:
-    """True if the file says of itself that it is a session log, or carries a verdict of ours."""
+    """True if the file says of itself that it is a session log, or carries a verdict of ours or the day of a review."""
     values = document.head.values
     says_so = values.get("kind") == "session" or ("session" in values and values.get("kind") != "debate")
-    return (says_so or is_judged(document.head)) and not document.is_survey
+    return (says_so or is_judged(document.head) or bool(reviewed_on(document.head))) and not document.is_survey
 
 
 def reviewed_on(head: Head) -> str:

@@ -276,7 +276,7 @@ def test_a_chat_of_which_nothing_was_shown_is_not_reviewed(tmp_path: Path, run: 
     assert f"`mdtally review --all {path}`" in " ".join(said.split()) and "mdtally verdict" not in said
     drive(tmp_path, ["review", "--all", "chat.md"], [*"nf"])
     assert REVIEWED not in path.read_text(), "what was not shown stays open"
-    drive(tmp_path, ["review", "--all", "chat.md"], [*"n" * 10])
+    drive(tmp_path, ["review", "--all", "chat.md"], [*"n" * 11])
     assert path.read_text().startswith(REVIEWED)
 
 

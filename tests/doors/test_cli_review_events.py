@@ -130,7 +130,7 @@ def test_back_skip_help_and_more(tmp_path: Path) -> None:
     places = [line.split()[0] for line in shown.split("\n") if " of 3  line " in line]
     assert places == ["1", "2", "3", "2", "2", "3", "1"]
     assert "take out again what was written last" in shown
-    assert "All turns are done." in shown
+    assert "Write this verdict" in shown
     assert path.read_text() == REVIEWED + LOG
 
 

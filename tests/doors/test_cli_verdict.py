@@ -296,6 +296,8 @@ def test_a_declared_log_without_events_is_uncalibrated(run: Run) -> None:
     ran = run("verdict", "session.md")
     assert "UNCALIBRATED" in ran.out
     assert log_lines()[0]["sycophancy_rate"] is None
+    write("chat.md", "---\ncalibration_reviewed: 2026-01-05\n---\nWe talked.\n")
+    assert "1 written" in run("verdict", ".").err, "that it was reviewed says that it is a session"
     readme = write("README.md", "# A project\n\nWords.\n")
     ran = run("verdict", readme)
     assert ran.code == 0
@@ -303,7 +305,7 @@ def test_a_declared_log_without_events_is_uncalibrated(run: Run) -> None:
     assert "no counters in it: nothing written" in ran.out
     assert readme.read_text() == "# A project\n\nWords.\n"
     assert run("verdict", "--check", readme).code == 0
-    assert len(log_lines()) == 1
+    assert len(log_lines()) == 2
 
 
 @pytest.mark.parametrize(
