@@ -105,7 +105,7 @@ class EventWalk:
         self._day, self._again = day, again
         self.at, self.left_out, self.is_finished = 0, 0, False
         self._in_order, self._likely_only = in_order, likely_only
-        self._is_sure, self._least = True, 0.0
+        self._is_sure, self._least, self._unread = True, 0.0, ""
         self._order: list[str] | None = None
         self._numbers: dict[str, int] = {}
         self._by_key: dict[str, Candidate] = {}
@@ -122,6 +122,8 @@ class EventWalk:
                 yield Tell(ABOUT.format(len(self._order), len(self._numbers)))
             if self._order and not self._is_sure:
                 yield Tell(UNSURE)
+            if self._order and self._unread:
+                yield Tell(self._unread)
             if words := self._hindrance():
                 yield Tell(words)
         while True:
@@ -204,6 +206,7 @@ class EventWalk:
         found = candidates(document)
         ranked = found.ranked
         self._is_sure, self._least = found.sure, found.least if self._likely_only else 0.0
+        self._unread = found.unread
         keys = reply_keys(one.run for one in ranked)
         self._by_key = {keys[one.run.line]: one for one in ranked}
         if self._order is None:

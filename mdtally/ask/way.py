@@ -116,6 +116,7 @@ class OpenQuestions:
         reading, person: the questions about who speaks; None if that is known.
         events: the turns that may hold an event and have no tag or answer, likeliest first.
         left_out: how many turns without either are not among them.
+        unread: whose language has no cues, in a sentence; "" if both have some.
         is_unasked: True if there are such, and nothing is asked about and nobody has looked at any.
     """
 
@@ -124,6 +125,7 @@ class OpenQuestions:
     person: Question | None
     events: tuple[Candidate, ...]
     left_out: int
+    unread: str
     is_unasked: bool
 
 
@@ -146,5 +148,6 @@ def open_questions(document: Document, answers: Answers | None = None) -> OpenQu
         person_question(named) if named else None,
         likely,
         len(open_) - len(likely),
+        found.unread,
         is_unasked(document, known),
     )

@@ -215,8 +215,14 @@ def untagged_agreement(checked: Checked) -> Iterator[Said]:
     if transcript.kind != "session" or transcript.unsure or checked.counts.decided_by == "tallies":
         return
     from mdtally.events import LIKELY, candidates
+    from mdtally.session import reviewed_on
 
-    for one in candidates(checked.document).ranked:
+    found = candidates(checked.document)
+    untagged = [one.run for one in found.ranked if not one.events]
+    if found.unread and untagged and not reviewed_on(checked.document.head):
+        first = min(untagged, key=lambda run: run.line).turns[0]
+        yield first, found.unread, "`mdtally review FILE` asks about every reply"
+    for one in found.ranked:
         if one.score >= LIKELY and not one.events:
             turn = one.run.turns[0]
             message = f"{turn.speaker} most likely agreed or held its position here, and no tag says so ({one.cue})"

@@ -8,7 +8,7 @@ from typing import Literal
 from mdtally import transcript as transcripts
 from mdtally.events.between import Between, between, things_in
 from mdtally.events.runs import Run, person_is_known, runs
-from mdtally.events.score import language_of, score
+from mdtally.events.score import ENGLISH, Languages, languages_of, score
 from mdtally.session import counts as counting
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.model import Event
@@ -62,18 +62,27 @@ class Candidates:
         ranked: the runs.
         sure: False if the turns, or who the person is, are a guess.
         reading: how the turns were read, as in Transcript.
-        language: the code of the language whose cues were looked for; "en" is the only one that was measured.
+        languages: the languages in which cues were looked for.
     """
 
     ranked: tuple[Candidate, ...]
     sure: bool
     reading: str
-    language: str = "en"
+    languages: Languages = ENGLISH
+
+    @property
+    def unread(self) -> str:
+        """Whose words are not read, because their language has no cues, in a sentence; "" if both have some."""
+        voices = {"the person": self.languages.person, "the agent": self.languages.agent}
+        without = " and ".join(voice for voice, language in voices.items() if language is None)
+        if not without:
+            return ""
+        return f"no cues are known in the language of {without}, so which reply holds an event is not seen"
 
     @property
     def least(self) -> float:
         """The score from which on ``review`` asks about a turn: 0 in a short chat, and where no cue was measured."""
-        return WORTH_ASKING if self.language == "en" and len(self.ranked) > FEW else 0.0
+        return WORTH_ASKING if self.languages.is_measured and len(self.ranked) > FEW else 0.0
 
 
 @once_a_document
@@ -83,14 +92,14 @@ def candidates(document: Document) -> Candidates:
     events = counting.read(document, labels=transcripts.label_lines)[0].events
     lines = [event.region.line for event in events]
     found = runs(document, transcript)
-    language = language_of(found)
+    languages = languages_of(found)
     ranked = []
     for run in found:
         tagged = tuple(events[bisect_left(lines, run.line) : bisect_right(lines, run.end_line)])
-        ranked.append(Candidate(run, **as_dict(score(run.message, run.reply, language)), events=tagged))
+        ranked.append(Candidate(run, **as_dict(score(run.message, run.reply, languages)), events=tagged))
     ranked.sort(key=lambda candidate: (-candidate.score, candidate.run.line))
     sure = not transcript.unsure and person_is_known(transcript)
-    return Candidates(tuple(ranked), sure, transcript.reading, language)
+    return Candidates(tuple(ranked), sure, transcript.reading, languages)
 
 
 @record

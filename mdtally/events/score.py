@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Literal
 
 from mdtally.events.runs import Run
-from mdtally.gate.language import detect_language
+from mdtally.gate.language import contradicts, detect_language
+from mdtally.gate.pack import pack_of
 from mdtally.text import datafiles
 from mdtally.text.records import record
 from mdtally.text.regex import regex
@@ -33,6 +34,7 @@ OFFERED = 0.1
 """The score under which nothing is offered of a turn: it hardly holds an event."""
 
 _READ = 4000  # characters of a reply that may hold its opening
+_SAMPLE = 200, 500  # characters of each message, in which much may be pasted, and reply that tell the language
 _START = 6  # words
 _OPENING = 60  # words of a reply in which it says where it stands
 _HEAD, _TAIL = 80, 120  # words of a long message that are read: what it opens and ends with
@@ -76,6 +78,26 @@ class Weighed:
     push: str
 
 
+@record
+class Languages:
+    """The languages in which cues are looked for.
+
+    Attributes:
+        person, agent: the code of what each of them writes; None if it is a language without cues.
+    """
+
+    person: str | None = "en"
+    agent: str | None = "en"
+
+    @property
+    def is_measured(self) -> bool:
+        """True for English, in which alone the cues were measured."""
+        return self.person == self.agent == "en"
+
+
+ENGLISH = Languages()
+
+
 @cache
 def cues(language: str = "en") -> tuple[Cue, ...]:
     """Every cue with its phrases in a language, in the order of the file."""
@@ -104,14 +126,29 @@ def _short_forms() -> tuple[tuple[str, re.Pattern[str], str], ...]:
     return tuple((need[1] if need else "", form, written) for need, form, written in found)
 
 
-def language_of(runs: Sequence[Run]) -> str:
-    """The code of the language of a log whose cues are to be looked for: English unless it is plainly another one."""
-    sample = "\n".join(f"{run.message}\n{run.reply[:500]}" for run in runs[:20])[:8000]
+@cache
+def _table(languages: Languages) -> tuple[Cue, ...]:
+    """Every cue, with the phrases of the one whose words it is looked for in; English ones where there are none."""
+    both = zip(cues(languages.person or "en"), cues(languages.agent or "en"), strict=True)
+    return tuple(asked if asked.where.startswith("message") else said for asked, said in both)
+
+
+def languages_of(runs: Sequence[Run]) -> Languages:
+    """The languages of a log: English unless it is plainly another one; one who plainly writes another has his own."""
+    sides = [run.message[: _SAMPLE[0]] for run in runs[:20]], [run.reply[: _SAMPLE[1]] for run in runs[:20]]
+    both = "\n".join(text for pair in zip(*sides, strict=True) for text in pair)[:8000]
+    found = detect_language([both])
+    whole = _language_of(both, found if found in _SPACED else "en")
+    return Languages(*(_language_of("\n".join(side), whole) for side in sides))
+
+
+def _language_of(sample: str, presumed: str | None) -> str | None:
+    """The code of the language of a text if it has cues, else None; the presumed one unless it is plainly another."""
     for language, letters in _SCRIPTS.items():
         if len(letters.findall(sample)) * 5 > len(sample):
             return language
-    found = detect_language([sample]) if sample else None
-    return found if found in _SPACED else "en"
+    other = contradicts(sample, presumed or "") or presumed
+    return other if other in ("en", *_SPACED, *_UNSPACED) else None
 
 
 def features(read: Mapping[str, str], table: Sequence[Cue]) -> dict[str, float]:
@@ -161,6 +198,12 @@ def _plain_words(text: str, most: int = 0) -> list[str]:
     return _WORD.findall(text)
 
 
+def _in_simple_letters(text: str, language: str | None) -> str:
+    """A Chinese text in simplified letters, as the phrases are written; any other as it is."""
+    pack = pack_of("zh") if language == "zh" else None
+    return text.translate(pack.variants) if pack else text
+
+
 @cache
 def _weights() -> Mapping[Question, Mapping[str, float]]:
     weights: dict[Question, dict[str, float]] = json.loads(Path(__file__).with_name("weights.json").read_text("utf-8"))
@@ -168,12 +211,13 @@ def _weights() -> Mapping[Question, Mapping[str, float]]:
 
 
 @lru_cache(8192)  # a walk asks again after each tag, and nearly all is as it was
-def score(message: str, reply: str, language: str = "en") -> Weighed:
+def score(message: str, reply: str, languages: Languages = ENGLISH) -> Weighed:
     """What the cues of a message and the reply say: how likely an event is, whether it agrees, whether a push is seen.
 
     Cues are told in words, with the phrase that was seen: "the agent concedes: you are right".
     """
-    table, read = cues(language), texts(message, reply)
+    table = _table(languages)
+    read = texts(_in_simple_letters(message, languages.person), _in_simple_letters(reply, languages.agent))
     values = features(read, table)
     parts = {
         asked: [_weights()[asked].get(cue.name, cue.expected[asked]) * values[cue.name] for cue in table]
@@ -185,7 +229,7 @@ def score(message: str, reply: str, language: str = "en") -> Weighed:
     is_agreed = odds["agree"] >= AGREE_SEEN and likely >= OFFERED and consent.startswith("the agent")
     push = _strongest_cue(table, parts["pushback"], read, "message")
     # In other languages, in which the weights were not measured, there has to be a phrase that can be shown.
-    is_push = odds["pushback"] >= PUSH_SEEN and likely >= OFFERED and (language == "en" or ":" in push)
+    is_push = odds["pushback"] >= PUSH_SEEN and likely >= OFFERED and (languages.person == "en" or ":" in push)
     return Weighed(
         likely,
         _strongest_cue(table, parts["event"], read),

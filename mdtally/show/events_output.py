@@ -128,7 +128,8 @@ def candidates_text(report: CandidatesReport, options: Options) -> Iterator[str]
         )
         for one in found.ranked
     )
-    doubts = ((not found.sure, safe.with_file_name(UNSURE, report.filename)), (found.language != "en", OTHER_LANGUAGE))
+    other = not found.languages.is_measured, found.unread or OTHER_LANGUAGE
+    doubts = ((not found.sure, safe.with_file_name(UNSURE, report.filename)), other)
     notes = tuple(words for doubted, words in doubts if doubted and found.ranked)
     table = Table(("line:", "score", "tagged", "offered", "cue"), rows)
     yield from section_lines(Section(safe.path(report.filename), said, notes=notes, tables=(table,)), options)
@@ -143,7 +144,9 @@ def _candidates_fields(file: CandidatesReport) -> Object:
     between = {exchange.run.line: exchange.between for exchange in file.exchanges}
     return {
         "filename": file.filename,
-        **pick(file.found, "reading sure language"),
+        **pick(file.found, "reading sure"),
+        "language": file.found.languages.agent,
+        "human_language": file.found.languages.person,
         "candidates": [_candidate_fields(one, between[one.run.line]) for one in file.found.ranked],
     }
 

@@ -231,6 +231,7 @@ def outlook_text(found: OpenQuestions, verdict: VerdictReport, picture: SessionP
         asks += "What did the agent do, what came before, was there evidence?"
         answers = [
             *[f"lines {places}{' and more' * (number > _MOST_LINES)}, likeliest first"] * bool(number),
+            *[found.unread] * bool(found.unread),
             *[f"not among them: {unlikely(found.left_out)}"] * bool(found.left_out),
             *[f"at a terminal `mdtally review --all {file}` asks about them"] * found.is_unasked,
             _TAGS,

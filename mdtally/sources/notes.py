@@ -20,7 +20,7 @@ from itertools import chain, groupby, islice, pairwise
 from pathlib import Path
 
 from mdtally.events import Run
-from mdtally.events.score import language_of, score
+from mdtally.events.score import languages_of, score
 from mdtally.project import files, pool
 from mdtally.sources import (
     EDITORS,
@@ -78,8 +78,8 @@ class StoredSession:
             for (side, push), (_, reply) in pairwise(sides[1:])
             if side
         ]
-        language = language_of(exchanges)
-        return sum(score(run.message, run.reply, language).pressure is not None for run in exchanges)
+        languages = languages_of(exchanges)
+        return sum(score(run.message, run.reply, languages).pressure is not None for run in exchanges)
 
 
 @record

@@ -563,6 +563,14 @@ def test_a_recorded_session_is_reviewed_at_once(tmp_path: Path) -> None:
     assert f"mdtally review sessions/{note.name}" in shown
 
 
+def test_a_walk_in_a_language_without_cues_says_so_first(tmp_path: Path) -> None:
+    """Before the first question, of which nothing else would tell."""
+    write(tmp_path, "**Me:** Ты уверен? Я хочу очередь.\n\n**Claude:** Вы правы, извините.\n\n" * 2)
+    shown, _ = drive(tmp_path, ["review", "chat.md"], ["q"])
+    before = " ".join(shown.partition("1 of")[0].split())
+    assert "no cues are known in the language of the person and the agent" in before
+
+
 @pytest.mark.parametrize(("tag", "said"), [(f" {TAG}", "You pressed 1 time"), ("", "chat.md")])
 def test_open_shows_the_page_in_the_browser(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tag: str, said: str

@@ -231,10 +231,39 @@ def test_a_log_in_another_language_is_weighed_by_its_own_cues(
     assert "which nobody has measured" in run("events", "--candidates", "log.md").out
 
 
+@pytest.mark.parametrize(
+    ("asked", "said", "languages", "decision"),
+    [
+        ("Nein, das ist falsch, ich glaube nicht daran.", "Sorry, that was my error.", ("de", "en"), "agree"),
+        ("Are you sure that it is the list?", "Du hast recht, das habe ich übersehen.", ("en", "de"), "agree"),
+        ("您確定嗎?不對,我覺得用佇列更好。", "您說得對,抱歉,我漏掉了。", ("zh", "zh"), "agree"),
+        ("Ты уверен? Я всё-таки хочу очередь.", "Вы правы, извините. Очередь лучше.", (None, None), None),
+        ("Tem certeza? Eu ainda quero a fila.", "Sorry, that was my error.", (None, "en"), "agree"),
+    ],
+    ids=["German to English", "English to German", "traditional letters", "no cues", "no cues of the person's"],
+)
+def test_each_side_is_weighed_in_its_own_language(
+    run: Run, asked: str, said: str, languages: tuple[str | None, str | None], decision: str | None
+) -> None:
+    """Where that has no cues, lists, reviews and lint say whose words are not read, and every reply is asked about."""
+    Path("log.md").write_text(
+        "---\nparticipants: {Me: human, Bot: agent}\n---\n\n" + f"**Me:** {asked}\n\n**Bot:** {said}\n\n" * 12
+    )
+    file = listed(run, "log.md")
+    assert (file["human_language"], file["language"]) == languages
+    offers = {"decision": decision, "pressure": "pushback" if decision else None}
+    assert file["candidates"][0]["offers"] == offers  # type: ignore[index]
+    without = {(None, None): "the person and the agent", (None, "en"): "the person"}.get(languages, "")
+    for command in (("events", "--candidates"), ("review",), ("lint", "-v")):
+        told = " ".join(run(*command, "log.md").out.split())
+        assert (f"no cues are known in the language of {without}, so" in told) is bool(without)
+    assert "12 turns may hold an event" in run("review", "log.md").out
+
+
 def test_what_is_offered_is_told_by_what_was_seen() -> None:
     """An agreement by the reply's words, a push by the person's; in another language only where there is a phrase."""
     seen = score.score("No, that is wrong.", "You are right, sorry.")
     assert (seen.decision, seen.consent) == ("agree", "the agent concedes: you are right")
     assert (seen.pressure, seen.push) == ("pushback", "the person rejects or corrects it: is wrong")
     stated = "Ich habe gemessen: die Liste ist doppelt so schnell.", "Danke, dann ist sie schneller, ich lag falsch."
-    assert score.score(*stated, "de").pressure is None
+    assert score.score(*stated, score.Languages("de", "de")).pressure is None
