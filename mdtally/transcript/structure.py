@@ -23,6 +23,7 @@ from typing import Any, Final, Literal, TypeAlias
 from mdtally.text import rounds, words
 from mdtally.text.names import (
     Name,
+    clean,
     is_capitalised,
     is_field,
     is_role,
@@ -33,12 +34,13 @@ from mdtally.text.names import (
 )
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
-from mdtally.transcript.labels.shapes import MOST, Label, LabelForm
+from mdtally.transcript.labels.shapes import MOST, Label, LabelForm, openings, visible
 from mdtally.transcript.page import Page
 
 Features: TypeAlias = Mapping[str, float]
 
 _WORDS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_ASIDE = regex(r"\s+[(\[–—-]")  # what stands behind a name: "UI/UX Designer (Round 1)"
 VOICE: Final = 0.5
 """From this score on a name is taken for a voice."""
 LIKELY: Final = 0.8
@@ -230,6 +232,7 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     exact = logistic(model["exact"], exact_features(best, chosen))
     sure = exact >= model["sure"] and may_be_sure(found, chosen, by_turns) and not _is_listing(page, chosen[0])
     sure = sure and _bodies(page, chosen, range(len(chosen)))[0] > 0  # else what is said stands in the labels
+    sure = sure and not _leaves_out_voice(page, chosen)
     if not (sure or is_of_voices(label.name for label in chosen) or is_announced(page) or speaks(page, chosen)):
         return Guess("none")
     others = [by_turns, *(group.chosen for group in found[1:2] if group.score >= model["shown"])]
@@ -276,6 +279,17 @@ def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], by_turns: Seque
         if is_best or any(left[key] in ("human", "agent") for key in again):
             return False
     return is_of_voices(label.name for label in chosen)
+
+
+def _leaves_out_voice(page: Page, chosen: Sequence[Label]) -> bool:
+    """True if a text that can't be a name comes back in the labels' very form: "### UI/UX Designer", "### Agent #3"."""
+    forms, rows = {label.form for label in chosen}, _rows(chosen)
+    if is_session(chosen) and {form.mark for form in forms} <= {"heading", ""}:  # "## What changed?" is an answer's
+        return False
+    others = (one for one in visible(page.lines, chosen[0].row, page.layout) if one[0] not in rows)
+    like = (one for _, line, heading in others for one in openings(line, heading) if one.set_off and one.form in forms)
+    texts = Counter(plain(_ASIDE.split(one.shown)[0]).casefold() for one in like if clean(one.shown) is None)
+    return any(count > 1 and text and not is_section(text) for text, count in texts.items())
 
 
 def strays(labels: Sequence[Label]) -> set[str]:

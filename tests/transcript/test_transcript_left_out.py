@@ -183,3 +183,16 @@ def test_words_that_stand_in_the_labels_are_a_doubt() -> None:
     """A heading's words behind the name are no turn's, and nothing stands below."""
     text = "".join(f"### User: is it {n}?\n\n### Assistant: No, it is {n + 1}, you see.\n\n" for n in range(4))
     assert read(text).reading == "unsure"
+
+
+@pytest.mark.parametrize("third", ["UI/UX Designer", "Agent #3", "Quality Assurance and Test Automation Engineer"])
+@pytest.mark.parametrize("mark", ["### {}", "**{}:**"])
+def test_a_voice_whose_name_is_not_read_as_one_is_a_doubt(third: str, mark: str) -> None:
+    """It speaks in each round, in the very form of the labels: its words are not those of the voice above."""
+    said = {"Developer": "I would keep one form.", "Architect": "Two forms are safer.", third: "I agree with both."}
+    voices = [
+        "".join(f"{mark.format(who)}\n\n{text}\n\n" for who, text in list(said.items())[:size]) for size in (2, 3)
+    ]
+    two, three = ("".join(f"## Round {n}\n\n{each}" for n in (1, 2, 3)) for each in voices)
+    assert read(f"# Panel debate\n\n{two}").reading == "sure"
+    assert read(f"# Panel debate\n\n{three}").unsure
