@@ -41,6 +41,8 @@ Features: TypeAlias = Mapping[str, float]
 
 _WORDS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _ASIDE = regex(r"\s+[(\[–—-]")  # what stands behind a name: "UI/UX Designer (Round 1)"
+# What a template has: places to fill, and the names of fields.
+_PLACES = regex(r"\[[^\[\]\n]{2,}\](?!\()|\{\{[^{}\n]+\}\}|\*\*[^*\n]+\*\*|(?m:^#.*$)")
 VOICE: Final = 0.5
 """From this score on a name is taken for a voice."""
 LIKELY: Final = 0.8
@@ -232,7 +234,7 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     exact = logistic(model["exact"], exact_features(best, chosen))
     sure = exact >= model["sure"] and may_be_sure(found, chosen, by_turns) and not _is_listing(page, chosen[0])
     sure = sure and _bodies(page, chosen, range(len(chosen)))[0] > 0  # else what is said stands in the labels
-    sure = sure and not _leaves_out_voice(page, chosen)
+    sure = sure and not _leaves_out_voice(page, chosen) and not _is_template(page, chosen)
     if not (sure or is_of_voices(label.name for label in chosen) or is_announced(page) or speaks(page, chosen)):
         return Guess("none")
     others = [by_turns, *(group.chosen for group in found[1:2] if group.score >= model["shown"])]
@@ -279,6 +281,12 @@ def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], by_turns: Seque
         if is_best or any(left[key] in ("human", "agent") for key in again):
             return False
     return is_of_voices(label.name for label in chosen)
+
+
+def _is_template(page: Page, chosen: Sequence[Label]) -> bool:
+    """True if the labels have nothing below but fields and places to fill: "**Position:** [for / against]"."""
+    bodies = ("\n".join(page.lines[one.row + 1 : below.row]) for one, below in itertools.pairwise(chosen))
+    return not any(any(map(str.isalnum, _PLACES.sub("", body))) for body in bodies)
 
 
 def _leaves_out_voice(page: Page, chosen: Sequence[Label]) -> bool:
