@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from mdtally.check.reports import FileReport
-from mdtally.check.rules import CHECKS, RULES
+from mdtally.check.rules import CHECKS, RULES, find
 from mdtally.project import files
 from mdtally.project.settings import Settings
 from mdtally.text import safe
@@ -82,11 +82,14 @@ class Baselines:
         return replace(report, problems=rest, baselined=len(held))
 
     def stale(self, path: Path) -> frozenset[FrozenFinding]:
-        """The findings of a baseline that no longer exist: of files that were looked at, or that have gone."""
+        """The findings of a baseline that no longer exist: of files that were looked at, or of files or rules that have
+        gone.
+        """
         folder, rest = files.absolute(path).parent, self.known[path] - self._met[path]
         inside = [name for name in {entry.path for entry in rest} if files.is_within(folder / name, folder)]
         gone = {name for name in inside if files.status(folder / name) is None}
-        return frozenset(one for one in rest if one.path in gone or (one.path, one.rule) in self._asked[path])
+        asked = self._asked[path]
+        return frozenset(one for one in rest if one.path in gone or (one.path, one.rule) in asked or not find(one.rule))
 
 
 def findings_with_entries(report: FileReport, path: str) -> list[tuple[Problem, FrozenFinding]]:

@@ -101,6 +101,34 @@ def test_what_matches_nothing_is_told_and_pruned(run: Run) -> None:
     assert json.loads(BASELINE.read_text())["findings"] == []
 
 
+def test_what_a_baseline_holds_of_the_rest_stays_when_it_is_written_again(run: Run) -> None:
+    """Of files and rules that the run left out, and of a file that could not be read; what is mended goes."""
+    a, b = debate("a.md", FLATTERY), debate("b.md", FLATTERY)
+    run("lint", "--write-baseline", BASELINE)
+    before = BASELINE.read_text()
+    for partly in ([a], ["--select", "MDT103"], ["--mode", "off"]):
+        assert run("lint", "--write-baseline", BASELINE, *partly).code == 0
+        assert BASELINE.read_text() == before, partly
+    b.write_bytes(b"\xff\xfe\x00")
+    for paths in ([], [b]):
+        assert run("lint", "--write-baseline", BASELINE, *paths).code == 2
+        assert BASELINE.read_text() == before, paths
+    debate("a.md")
+    run("lint", "--write-baseline", BASELINE, a)
+    assert {one["path"] for one in json.loads(BASELINE.read_text())["findings"]} == {"b.md"}
+
+
+def test_a_rule_that_has_gone_matches_nothing(run: Run) -> None:
+    """Its entries are told, and pruned, whatever rules are asked."""
+    path = debate("a.md", FLATTERY)
+    run("lint", "--write-baseline", BASELINE)
+    before = BASELINE.read_text()
+    BASELINE.write_text(before.replace('"rule": "MDT101"', '"rule": "MDT999"', 1))
+    assert "1 finding matches nothing any more" in run("lint", "--baseline", BASELINE, path, "--select", "MDT103").err
+    run("lint", "--baseline", BASELINE, path, "--prune-baseline")
+    assert "MDT999" not in BASELINE.read_text()
+
+
 def test_an_unused_comment_stays_where_its_rule_is_not_asked(run: Run) -> None:
     """Such a run can't tell that it excuses nothing; one that asks every rule can, and takes it out once it is gone."""
     path = debate("a.md", FLATTERY)

@@ -187,11 +187,19 @@ class LintRun:
         self._pairs = [(file, report) for file, (report, _) in found]
 
     def write_baseline(self, path: Path) -> ExitCode:
-        """Write all that was found into a baseline."""
+        """Write all that was found into a baseline; what it holds of files and rules that this run left out stays."""
         from mdtally.check import baseline
+        from mdtally.text.model import Refusal
 
-        named = [(report, baseline.name_of(file.path, path)) for file, report in self._pairs]
-        entries = [entry for report, name in named for _, entry in baseline.findings_with_entries(report, name)]
+        known, baselines = baseline.load(path), baseline.Baselines(path)
+        baselines.known[path] = frozenset() if isinstance(known, Refusal) else known
+        entries = set[baseline.FrozenFinding]()
+        for file, report in self._pairs:
+            baselines.without(file.path, report, file.settings)
+            entries.update(
+                entry for _, entry in baseline.findings_with_entries(report, baseline.name_of(file.path, path))
+            )
+        entries |= baselines.known[path] - baselines.stale(path)
         or_end(baseline.write(path, entries, allow_outside=self._call.allow_outside), path)
         of = count(len({entry.path for entry in entries}), "file")
         shown = safe.argument(str(path))
