@@ -71,7 +71,7 @@ def _table() -> dict[str, Any]:
 
 def _property(setting: Setting) -> dict[str, Any]:
     text: dict[str, Any] = {"type": "string", "minLength": 1}
-    short = {**text, "maxLength": LONGEST}
+    short = {**text, "maxLength": LONGEST, "pattern": r"\S"}
     texts = {"anyOf": [short, {"type": "array", "items": short}]}
     number: dict[str, Any] = {"type": "number", "minimum": setting.low, "maximum": setting.high}
     kinds: dict[str, dict[str, Any]] = {

@@ -182,6 +182,7 @@ WRONG = [
     ("[lint]\nselect = 3", ":2:", "a text in quotes, or a list of them"),
     ("[lint]\nselect = [1]", ":2:", "a text in quotes, or a list of them"),
     ("[lint]\nselect = ['']", ":2:", "a text in quotes, or a list of them"),
+    ("[lint]\nforbidden-phrases = ['good', '  ']", ":2:", "none of them blank"),
     ("[lint.severity]\ntoo-short = 'bad'", ":2:", "one of error, warning, info"),
     ("lint.severity = { too-short = 'bad' }", ":1:", "one of error, warning, info"),
     ("log = ''", ":1:", "ends in .jsonl"),

@@ -73,7 +73,7 @@ def value_of(setting: Setting, value: object) -> object:
         case (("texts" | "globs" | "labels"), str()) if value:
             return value_of(setting, [value])
         case (("texts" | "globs" | "labels"), list()) if all(
-            isinstance(text, str) and 0 < len(text) <= LONGEST for text in value
+            isinstance(text, str) and text.strip() and len(text) <= LONGEST for text in value
         ):
             for glob in value if setting.kind == "globs" else ():
                 check_glob(glob)
