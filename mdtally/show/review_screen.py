@@ -43,6 +43,8 @@ _ALL = 400
 _ALWAYS = {"s": "skip", "b": "back", "u": "undo", "m": "more", "?": "help", "q": "quit"}
 _FINISH = {"f": "no more"}
 _ASIDE = ("b", "?", "q")  # the keys that are named again in the middle of a turn
+_OF_EVENTS = ("decision", "pressure", "evidence")
+"""The questions about an event, in their order."""
 _MOST_LINES = 12
 _FACTS = "[agree pressure=pushback evidence=none]"
 _TAGS = f"write at the end of the reply's first paragraph: {_FACTS} and the like"
@@ -52,7 +54,7 @@ _MARKS = f"write into its mark `[ ]`: {_FACTS} or [hold evidence=found] and the 
 def question_text(request: Ask, options: Options) -> str:
     """A question with its keys, below what it is about; the answer that is offered stands last, with what was seen."""
     question, paint = request.question, options.palette.paint
-    keys = {key: _ALWAYS[key] for key in _ASIDE} if question.name in ("pressure", "evidence") else _ALWAYS
+    keys = {key: _ALWAYS[key] for key in _ASIDE} if question.name in _OF_EVENTS[1:] else _ALWAYS
     keys = {**keys, **_FINISH} if question.name in ("decision", "speaker") else keys
     keys = {key: words for key, words in keys.items() if key not in question.answers}
     answers = [f"[{key}] {safe.terminal(words)}" for key, words in question.answers.items()]
@@ -83,11 +85,13 @@ def answer_text(question: Question, key: str) -> str:
 
 
 def tell_text(tell: Tell, options: Options, guide: str = "") -> str:
-    """What a review tells: a sentence, a record, or what the keys of a question do, below what counts as what."""
+    """What a review tells: a sentence, a record, or what the keys of a question do; of an event what counts as what."""
     if tell.question:
-        items = (item.replace("**", "") for item in f"\n{guide}".split("\n- ")[1:])
+        name = "event" if tell.question.name in _OF_EVENTS else tell.question.name
+        items = (item.replace("**", "") for item in f"\n{guide}".split("\n- ")[1:] if name == "event")
         lines = [line for item in items for line in safe.wrap(f"- {' '.join(item.split())}", _width(options), "", "  ")]
-        keys = ["", *datafiles.rows(__file__, "keys.txt")]
+        by_name = {title: rows for title, _, rows in datafiles.sections(__file__, "keys.txt")}
+        keys = [*[""] * bool(lines), *by_name.get(name, by_name["other"])]
         lines += [line for row in keys for line in safe.wrap(row, _width(options), "", "       ")]
         return "".join(f"{line}\n" for line in ["", *lines])
     lines = safe.wrap(safe.terminal(tell.message), _width(options)) if tell.message else []
