@@ -80,7 +80,8 @@ def answer_text(question: Question, key: str) -> str:
     pressed = question.key_meaning(key)
     words = question.answers.get(pressed) or key.strip()
     if pressed == "again":
-        words = f"{words}: not one of the keys" if words else "no answer is offered here: press one of the keys"
+        offer = "Enter takes what is offered" if question.offer else "no answer is offered here"
+        words = f"{words}: not one of the keys" if words else f"{offer}: press one of the keys"
     return safe.clip(safe.terminal(words), 60) + "\n"
 
 

@@ -94,8 +94,9 @@ def test_wide_letters_fit_and_none_is_left_out(tmp_path: Path) -> None:
 def test_enter_takes_what_was_seen_and_never_makes_p_or_r(tmp_path: Path) -> None:
     """Pressure is offered for a doubt; evidence is not, as nothing was seen: Enter waits for a key there."""
     path = write(tmp_path)
-    shown, _ = drive(tmp_path, ["review", "log.md"], ["n", "a", "\r", "\r", "\r", "q"])
+    shown, _ = drive(tmp_path, ["review", "log.md"], ["n", "a", " ", "\r", "\r", "\r", "q"])
     assert "[Enter] pushback: the person" in shown
+    assert shown.count("> Enter takes what is offered: press") == 1 and shown.count("> no answer is offered here") == 2
     assert path.read_text() == LOG
 
 
