@@ -6,7 +6,9 @@ nor a file's name, which may be its first words, unless they are asked for. It h
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from mdtally.ask import session_words
@@ -34,6 +36,7 @@ _LEFT, _ACROSS, _FOOT = 52.0, 1096.0, 594.0
 _MOST_MARKS, _MOST_POINTS, _MOST_GROUPS = 220, 40, 10
 _LETTER, _BOLD = 0.55, 0.62
 """About how wide a letter is, as a share of its height."""
+_NARROW, _WIDE, _FOOT_ROOM = frozenset(" .,:;'|!()[]ijlftrI"), frozenset("mwMW@%—"), _ACROSS - 120
 
 
 @record
@@ -215,11 +218,11 @@ def _card(said: _CardWords, draw: Callable[[float], list[Shape]] | None = None) 
         shapes.append(drawing.text(_LEFT, y, row, "said", "start"))
     for row in said.quoted:
         y += 30
-        shapes.append(drawing.text(_LEFT, y, safe.clip(row, 100), "words", "start"))
+        shapes.append(drawing.text(_LEFT, y, _fit(row, 20), "words", "start"))
     y += 28
     drawn = draw(_FOOT - 44 - y) if draw else []
     shapes.append(_group_at(drawn, _LEFT, y))
-    shapes.append(drawing.text(_LEFT, _FOOT, safe.clip(said.foot, 86), "foot", "start"))
+    shapes.append(drawing.text(_LEFT, _FOOT, _fit(said.foot, 21, _FOOT_ROOM), "foot", "start"))
     shapes.append(drawing.text(_LEFT + _ACROSS, _FOOT, "mdtally", "foot", "end"))
     made_by = MADE_BY.format(said.command)
     desc = " ".join(filter(None, (said.said, said.heard, *said.quoted, said.foot)))
@@ -234,6 +237,21 @@ def _fits(part: int, whole: int, interval: Interval | None, *limits: float) -> s
 
 def _wrap(said: str, size: int, letter: float = _LETTER) -> list[str]:
     return safe.wrap(safe.terminal(said), int(_ACROSS / (size * letter))) if said else []
+
+
+def _fit(said: str, size: float, room: float = _ACROSS) -> str:
+    """A text cut to so many points, letter by letter, with "…" where something is missing."""
+    ends = [*accumulate(size * _share(letter) for letter in said)]
+    if not ends or ends[-1] <= room:
+        return said
+    return said[: bisect_right(ends, room - size)] + "…"
+
+
+def _share(letter: str) -> float:
+    """How wide a letter is at most in a usual font, as a share of its height."""
+    if (cells := safe.cells(letter)) != 1 or letter in _WIDE:
+        return float(cells > 0)
+    return 0.35 if letter in _NARROW else 0.78 if letter.isupper() else 0.64
 
 
 def _text_at(x: float, y: float, said: str, kind: str, size: float) -> Shape:

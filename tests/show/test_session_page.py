@@ -35,6 +35,7 @@ LOG = """\
 
 **Bot:** No: it would fail again. [hold pressure=pushback evidence=found]
 """
+HEAD = f"---\nmodel: {'m' * 60}\n---\n"
 BARE = "**Me:** Sort it.\n\n**Bot:** Done.\n\n**Me:** Thanks.\n\n**Bot:** Fine.\n"
 
 
@@ -226,6 +227,20 @@ def test_a_card_of_a_long_session_stays_small(run: Run) -> None:
     card = run("report", "log.md", "--output-format", "svg").out
     assert len(card.encode()) <= 60_000
     assert "one in 4" in card and "700 of 700 times" in card and "gave in with nothing new: 700" in card
+
+
+def test_words_on_a_card_end_before_its_edge(run: Run) -> None:
+    """They are cut by how wide their letters are: capitals earlier than other words; the foot before the name there."""
+    lines = {}
+    for said in ("why did you change it ", "WHY DID YOU CHANGE IT ", "W" * 22):
+        Path("log.md").write_text(LOG.replace("No. It", f"No. {said * 9}It").replace("**Me", f"{HEAD}**Me", 1))
+        card = ElementTree.fromstring(run("report", "log.md", "--output-format", "svg", "--with-words").out)
+        found = {
+            one.get("class"): one.text or "" for one in card.iter() if (one.text or "").startswith(("You:", "no "))
+        }
+        assert found["words"].endswith("…") and len(found["foot"]) < 60
+        lines[said[:3]] = len(found["words"])
+    assert 90 <= lines["why"] <= 110 and 70 <= lines["WHY"] <= 85 and 50 <= lines["WWW"] <= 60
 
 
 def test_a_card_of_a_debate_says_who_takes_issue_with_whom(run: Run) -> None:
