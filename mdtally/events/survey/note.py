@@ -356,11 +356,8 @@ def _answers(document: Document, draw: SurveyDraw) -> tuple[dict[str, Word], set
             if not 0 < number <= len(draw.items):
                 problems.append(_wrong(row, f"there is no item {number} in this survey", "take it out"))
         elif (where := _WHERE.match(line)) and int(where[1]) != number:
-            problems.append(
-                _wrong(
-                    row, f"item {where[1]} stands below the heading of item {number}", f"write ## {where[1]} above it"
-                )
-            )
+            stands = f"stands below the heading of item {number}" if number else "has lost its heading"
+            problems.append(_wrong(row, f"item {where[1]} {stands}", f"write ## {where[1]} above it"))
         elif (given := _ANSWER.match(line)) and 0 < number <= len(draw.items):
             one = draw.items[number - 1].id
             if one in lines:
@@ -403,7 +400,7 @@ def _marked_answer(text: str) -> Word | Refusal | None:
     """What a mark says; None if nothing yet, a refusal if it can't be read."""
     words = [" ".join(word.split()) for word in _BRACKET.findall(text)]
     if rest := _BRACKET.sub("", text).strip():
-        return Refusal(f"“{rest[:40]}” stands outside of brackets")
+        return Refusal(f"“{rest[:40]}” stands outside of brackets" + "; take the backslashes out" * ("\\" in rest))
     words = [word for word in words if word.strip(" _-")]
     if not words:
         return None
