@@ -60,14 +60,9 @@ class Review:
                 self.walk.begin_again()
 
     def _write_review_day(self) -> Steps:
-        """Write the day into the frontmatter if every reply that is asked about has its answer.
-
-        A copy with tags keeps its lines at their numbers; only one without any says nothing else of having been read.
-        """
+        """Write the day into the frontmatter if every reply that is asked about has its answer."""
         document: Document = yield Look()
         found = candidates(document)
-        if self._is_copy and any(one.events for one in found.ranked):
-            return "done"
         if not (self._day and found.ranked and found.sure) or unanswered_replies(document, self.walk.answers):
             return "done"
         if is_unasked(document, self.walk.answers) or self.walk.unshown:

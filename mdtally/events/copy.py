@@ -29,11 +29,13 @@ def without_tags(document: Document) -> bytes:
 
 
 def _head(document: Document) -> str:
-    """The frontmatter with empty comments for the lines that tell of a verdict."""
+    """The frontmatter with empty comments for the lines that tell of a verdict; empty lines if it told nothing else."""
     keys = {line: key for key, line in document.head.lines.items()}
     out, hidden = [], False
     for number, line in enumerate(lines_with_ends(document.source.head), start=1):
         if number in keys or number >= document.head.last_line:
             hidden = bool(_OF_VERDICT.match(keys.get(number, "")))
         out.append("#" + line[len(line.rstrip("\r\n")) :] if hidden else line)
+    if out and all(line.strip() == "#" for line in out[1:-1]):
+        out = [line[len(line.rstrip("\r\n")) :] for line in out]
     return "".join(out)

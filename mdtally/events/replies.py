@@ -21,6 +21,7 @@ from mdtally.project import files
 from mdtally.session import reviewed_on
 from mdtally.session.counts import mentions_counters
 from mdtally.text.document import Document
+from mdtally.text.line_parts import original_name
 from mdtally.text.model import Refusal
 
 State = Literal["new", "begun", "reviewed"]
@@ -73,6 +74,14 @@ class Answers:
         if self._path:
             line = json.dumps({"session": self._session, "reply": key, "answer": answer, "date": day})
             self.refusal = self.refusal or files.append_line(self._path, line, allow_outside=True)
+
+
+def answers_of(session: str, path: Path) -> Answers:
+    """What was answered about the replies of a session's note, or of another labeler's copy of it.
+
+    Answers of the first labeler are none of the second's.
+    """
+    return Answers(f"{session}/{path.name}" if original_name(path.name) else session)
 
 
 def _session_file(session: str) -> Path | None:

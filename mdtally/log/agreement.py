@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
 from math import sqrt
@@ -22,7 +22,7 @@ from math import sqrt
 from mdtally.log.record import LogRecord
 from mdtally.text.intervals import normal_quantile
 from mdtally.text.model import Counts, Fact, Interval, Letter, Region
-from mdtally.text.records import record
+from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 
 NONE = "-"
@@ -73,11 +73,16 @@ class Marked:
 
 @record
 class Row:
-    """A line of text without its annotations, and the events that are marked on it or below it."""
+    """A line of text without its annotations, and the events that are marked on it or below it.
+
+    Attributes:
+        is_open: True in a reply about which the labeler has said nothing yet: no event there is no answer.
+    """
 
     line: int
     text: str
     events: list[Marked]
+    is_open: bool = False
 
 
 @record
@@ -105,6 +110,7 @@ class Comparison:
         disputed: the events they differ on, in the order of the log.
         lines_matched: share of lines that were found in both files; far from 1, they are not one log.
         words: by "letter" and the names of ``FACTS``, what they said of each event.
+        left_out: events of the one in replies that are still open for the other; they are in nothing of the above.
     """
 
     session: str
@@ -115,6 +121,7 @@ class Comparison:
     disputed: tuple[Dispute, ...]
     lines_matched: float
     words: Mapping[str, Sequence[Words]]
+    left_out: int = 0
 
 
 @record
@@ -189,7 +196,7 @@ def compare(rows_a: Sequence[Row], rows_b: Sequence[Row], names: tuple[str, str,
     """
     pairs: list[Pair] = []
     disputed: list[Dispute] = []
-    matched = -1  # the rows above the first lines
+    matched, left_out = -1, 0  # the rows above the first lines match
     for kind, i, i_end, j, j_end in align([row.text for row in rows_a], [row.text for row in rows_b]):
         of_a: Sequence[Row | None] = rows_a[i:i_end]
         of_b: Sequence[Row | None] = rows_b[j:j_end]
@@ -199,24 +206,29 @@ def compare(rows_a: Sequence[Row], rows_b: Sequence[Row], names: tuple[str, str,
             of_a, of_b = [*of_a, *[None] * (j_end - j)], [*[None] * (i_end - i), *of_b]
         for row_a, row_b in zip(of_a, of_b, strict=True):
             for a, b in pair_events(row_a.events if row_a else (), row_b.events if row_b else ()):
+                if (row_a and row_a.is_open and not a) or (row_b and row_b.is_open and not b):
+                    left_out += 1
+                    continue
                 pairs.append((a, b))
                 letters = a.letter if a else None, b.letter if b else None
                 if letters[0] != letters[1]:
                     disputed.append(Dispute(_line_number(a or row_a), _line_number(b or row_b), *letters))
     longest = max(len(rows_a), len(rows_b)) - 1
-    return _comparison(names, pairs, tuple(disputed), matched / longest if longest else 1.0)
+    found = _comparison(names, pairs, tuple(disputed), matched / longest if longest else 1.0)
+    return replace(found, left_out=left_out)
 
 
-def to_rows(lines: Sequence[str], counts: Counts, body: int = 1) -> list[Row]:
+def to_rows(lines: Sequence[str], counts: Counts, body: int = 1, open_lines: Container[int] = ()) -> list[Row]:
     """The lines of a log without annotations and differences of spacing, with their events; empty ones left out.
 
-    The first row stands above all lines. What is above the body's first line, 1-based, is not part of the log.
+    The first row stands above all lines. What is above the body's first line, 1-based, is not part of the log. Lines in
+    ``open_lines`` stand in replies about which the labeler has said nothing yet.
     """
     regions = [event.region for event in counts.events] + [tally.region for tally in counts.tallies]
     found = [Row(0, "", [])]
     for number, text in enumerate(without_annotations(lines, regions), start=1):
         if number >= body and _is_text(text):
-            found.append(Row(number, " ".join(text.split()), []))
+            found.append(Row(number, " ".join(text.split()), [], number in open_lines))
     for event in counts.events:
         # An annotation on a line of its own belongs to the text above it.
         place = bisect_right(found, event.region.line, key=lambda row: row.line) - 1

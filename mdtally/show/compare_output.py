@@ -31,6 +31,8 @@ def comparison_text(labelers: Labelers, options: Options) -> str:
         for one in labelers.sessions
         if one.lines_matched < _ONE_LOG
     ]
+    if left_out := sum(one.left_out for one in labelers.sessions):
+        doubts.append(f"{count(left_out, 'event')} left out: the other labeler has said nothing about the reply yet.")
     if letters.events and letters.kappa is None:
         doubts.append("Both used one letter only, so kappa is undefined: chance alone agrees as often.")
     if labelers.a == labelers.b:
@@ -109,7 +111,7 @@ def comparison_json(labelers: Labelers, _: Options) -> str:
             "facts": labelers.facts,
             "disputed": disputes,
             "sessions": [
-                {**as_dict(one.letters), **pick(one, "session a b lines_matched facts disputed")}
+                {**as_dict(one.letters), **pick(one, "session a b lines_matched facts disputed left_out")}
                 for one in labelers.sessions
             ],
             "unmatched": labelers.unmatched,

@@ -211,11 +211,21 @@ def test_a_second_labeler_sees_and_touches_nothing_of_the_first(tmp_path: Path, 
     assert path.read_bytes() == before
     assert "A_P" not in copy.read_text()
     assert "SYCOPHANTIC" not in copy.read_text()
+    assert copy.read_text().startswith(f"{REVIEWED}\n\n\n\n**Me:**")
     assert copy.read_text().count("[agree pressure=pushback evidence=new]") == 1
     assert "then: mdtally compare log.md log.md.labels-ana" in shown
     compared = run("compare", "log.md", "log.md.labels-ana")
     assert compared.code == 0
-    assert "log.md:11 and log.md.labels-ana:11" in compared.out
+    assert "log.md:11 and log.md.labels-ana:14" in compared.out
+
+
+def test_what_a_second_labeler_has_not_seen_is_no_disagreement(tmp_path: Path, run: Run) -> None:
+    """She said of the first reply that it is no event, marked the second and went: the third is left out, and said."""
+    write(tmp_path, LOG.replace("by date.  ", "by date. [A_P]  ") + "[A_T]\n")
+    drive(tmp_path, ["review", "--as", "ana", "log.md"], [*"napy", "q"])
+    compared = " ".join(run("compare", "log.md", "log.md.labels-ana").out.split())
+    assert "the same letter for 0 of 1 event" in compared
+    assert "1 event left out: the other labeler has said nothing about the reply yet." in compared
 
 
 def test_a_labeler_who_finds_no_event_is_compared(tmp_path: Path, run: Run) -> None:

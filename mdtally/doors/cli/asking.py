@@ -11,11 +11,10 @@ from mdtally.doors.cli import common
 from mdtally.doors.cli.common import Call, fail, fail_at_conflict, or_end, out
 from mdtally.doors.cli.keys import Keys
 from mdtally.doors.cli.model import propose
-from mdtally.events.replies import Answers
+from mdtally.events.replies import Answers, answers_of
 from mdtally.project import files
 from mdtally.show import review_screen as screen
 from mdtally.text.document import Document, parse
-from mdtally.text.line_parts import original_name
 from mdtally.text.model import Refusal
 from mdtally.text.records import replace
 from mdtally.text.source import UnreadableError
@@ -51,9 +50,7 @@ class Terminal:
 
     def answers(self) -> Answers:
         """What was answered before about this note's replies."""
-        session = verdicts.session_of(File(self._path, self.document, self._settings))
-        # Another labeler's copy is of the same session, and answers of the first one are none of the second's.
-        return Answers(f"{session}/{self._path.name}" if original_name(self._path.name) else session)
+        return answers_of(verdicts.session_of(File(self._path, self.document, self._settings)), self._path)
 
     def answer_all(self, steps: Steps) -> str:
         """Answer all that a review asks, until it ends; gives how it ended."""

@@ -10,9 +10,11 @@ from typer import Argument
 
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, note, out
+from mdtally.text.line_parts import original_name
 from mdtally.text.records import record
 
 if TYPE_CHECKING:
+    from mdtally.check.reports import File
     from mdtally.log.agreement import Comparison, Labelers, Row
     from mdtally.log.record import LogRecord
 
@@ -48,6 +50,8 @@ def compare(
     if not found.sessions:
         fail(f"no session of {a} can be matched with one of {b}, so there is nothing to compare")
     if not found.letters.events:
+        if any(one.left_out for one in found.sessions):
+            fail(f"nothing is labelled in both {a} and {b} yet, so there is nothing to compare")
         fail(f"neither {a} nor {b} holds a tag or fact, so there is nothing to compare")
     out(compare_output.FORMATS[output_format](found, call.options()))
     return ExitCode.CLEAN
@@ -142,12 +146,24 @@ def _labelled_notes(call: Call, path: Path, *, may_be_empty: bool) -> list[_Labe
             if problem.severity == "error":
                 note(f"{file.path}:{problem.region.line}:{problem.region.column}: {problem.message}")
         if is_labelled:
-            rows = agreement.to_rows(file.document.lines, counts, file.document.body_line)
+            rows = agreement.to_rows(file.document.lines, counts, file.document.body_line, _open_lines(file))
             key = judged.name or files.relative(file.path, files.absolute(path))
             found.append(_Labelled(str(file.path), key, judged.labeler, rows))
         elif not may_be_empty:
             fail(f"{file.path}: no tags or facts to compare; tallies alone say nothing of single events")
     return found
+
+
+def _open_lines(file: File) -> set[int]:
+    """The lines of replies about which a second labeler has said nothing yet, in a copy that is not reviewed."""
+    from mdtally.check.verdicts import session_of
+    from mdtally.events.replies import answers_of, unanswered_replies
+    from mdtally.session import reviewed_on
+
+    if not original_name(file.path.name) or reviewed_on(file.document.head):
+        return set()
+    replies = unanswered_replies(file.document, answers_of(session_of(file), file.path))
+    return {line for one in replies for line in range(one.run.line, one.run.end_line + 1)}
 
 
 def _by_session(labelled: Iterable[_Labelled]) -> dict[str, _Labelled]:
