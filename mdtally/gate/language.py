@@ -1,14 +1,15 @@
 """Which language a debate is written in: a light test, because a wrong pack would flag honest turns.
 
 Stop words decide among languages in one script; the script decides where it is enough. A language without a pack must
-come out as none, so a few common ones are known by their stop words too: Portuguese would otherwise look Spanish.
+come out as none, so many are known by their stop words, too: Portuguese would otherwise look Spanish. Of two near
+languages only the words count that one of them has and the other hasn't.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import islice
 
 from mdtally.gate.pack import languages, stop_words
@@ -16,6 +17,11 @@ from mdtally.text.regex import regex
 
 SAMPLE = 20_000
 """How many characters of a debate are looked at."""
+MANY = 60
+"""A pack that lists so many stop words is known by them: a text without any is not in its language. English has fewer,
+Chinese none."""
+LONG = 12
+"""So many words of a language hold two of its stop words or more."""
 
 _WORD = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _HAN = regex(r"[\u4e00-\u9fff\u3400-\u4dbf]")
@@ -25,29 +31,71 @@ _OTHER_SCRIPT = regex(
 _LETTER = regex(r"[^\W\d_]")
 
 
+class _Words:
+    """The stop words of a text.
+
+    Attributes:
+        total: how many words it has, stop words or not.
+    """
+
+    def __init__(self, sample: str) -> None:
+        said = Counter(_WORD.findall(sample.lower().replace("’", "'")))
+        different = frozenset(said)
+        self.total, self._said = said.total(), said
+        self._words = {code: words & different for code, words in stop_words().items()}
+        self._number = Counter({code: sum(map(said.__getitem__, words)) for code, words in self._words.items()})
+
+    def count(self, language: str, other: str = "") -> int:
+        """How many of its words are stop words of a language and not of the other.
+
+        Words that stand in it by chance are few and come often, so of two different ones four at most are counted, of
+        three nine.
+        """
+        words = self._words.get(language, frozenset())
+        shared = words & self._words.get(other, frozenset())
+        number = self._number[language] - sum(map(self._said.__getitem__, shared))
+        return min(number, (len(words) - len(shared)) ** 2)
+
+    def is_chance(self, language: str) -> bool:
+        """True if its stop words of a language are too few different ones for their number."""
+        return self.count(language) < self._number[language]
+
+
 def detect_language(texts: Iterable[str]) -> str | None:
-    """The language of a debate's turns, where there is a pack for it; None for another, a mixture, or too few words."""
-    best = _best("\n".join(text[:SAMPLE] for text in islice(texts, SAMPLE))[:SAMPLE])
-    return best if best in languages() else None
+    """The language of a debate's turns, where there is a pack for it; None for another, a mixture, or too few words.
+
+    None is also the answer where no word tells it from a near language: a few words of Catalan may look Spanish.
+    """
+    sample = "\n".join(text[:SAMPLE] for text in islice(texts, SAMPLE))[:SAMPLE]
+    said = _Words(sample)
+    best = _best(sample, said)
+    others = stop_words().keys() - {best} if best != "zh" else ()
+    is_told = all(said.count(best, other) > said.count(other, best) for other in others)
+    return best if best in languages() and is_told else None
 
 
 @lru_cache(maxsize=1024)
 def contradicts(text: str, language: str) -> str | None:
-    """Another language's code where a text plainly isn't in the given one ("?" where it has no pack), else None."""
-    best = _best(text[:SAMPLE])
-    if best in ("", language):
-        return None
-    if best not in ("zh", "?"):
-        shares = _shares(text[:SAMPLE])
+    """Another language's code where a text isn't in the given one, "?" for one without a pack, else None.
+
+    "?" is also the answer where it is more in a language without a pack, or in none that is known.
+    """
+    sample = text[:SAMPLE]
+    said = _Words(sample)
+    best = _best(sample, said)
+    if best in ("zh", "?", language):
+        return None if best == language else best
+    is_listed = len(stop_words().get(language, ())) >= MANY
+    for other in (best, *(stop_words() if is_listed else ())):
+        number, own = said.count(other, language), said.count(language, other)
+        is_more = number > own if is_listed and other not in languages() else number >= 2 * own + 0.05 * said.total
         # "I disagree." holds one word that is Polish, too.
-        is_one_word = len(stop_words()[best].intersection(_WORD.findall(text[:SAMPLE].lower()))) < 2
-        if is_one_word or shares.get(best, 0) < 2 * shares.get(language, 0) + 0.05:
-            return None
-    return best if best in languages() else "?"
+        if number > 1 and is_more:
+            return other if other == best and other in languages() else "?"
+    return "?" if is_listed and said.total >= LONG and said.count(language) < 2 else None
 
 
-@lru_cache(maxsize=256)
-def _best(sample: str) -> str:
+def _best(sample: str, said: _Words) -> str:
     """The code of the language that a text is most likely in, "?" for a script of another, "" if nothing tells."""
     # No letter of Han or of another script that is known lies elsewhere.
     if not sample.isascii() and any(
@@ -59,28 +107,13 @@ def _best(sample: str) -> str:
             return "?"
         if han * 3 > (letters - han):
             return "zh"
-    ranked = sorted(_shares(sample).items(), key=lambda item: -item[1])
-    (first, most), (_, next_most) = (*ranked, ("", 0.0), ("", 0.0))[:2]
+    first = max(stop_words(), key=said.count)
+    most = said.count(first)
+    if most <= 0.04 * said.total or (len(stop_words()[first]) >= MANY and said.is_chance(first)):
+        return ""
     # Notes full of code and names have few stop words, but then nearly all of one language's.
-    return first if (most >= 0.12 and most >= next_most * 1.15) or (most >= 0.04 and most >= next_most * 2) else ""
-
-
-def _shares(sample: str) -> dict[str, float]:
-    """For each known language the share of words that are stop words of it."""
-    said = Counter(_WORD.findall(sample.lower().replace("’", "'")))
-    total, known = said.total(), _languages_of()
-    counts = dict.fromkeys(stop_words(), 0) if total else {}
-    for word in said.keys() & known.keys():
-        for code in known[word]:
-            counts[code] += said[word]
-    return {code: number / total for code, number in counts.items()}
-
-
-@cache
-def _languages_of() -> dict[str, list[str]]:
-    """By stop word the languages that it is one of."""
-    found: dict[str, list[str]] = {}
-    for code, words in stop_words().items():
-        for word in words:
-            found.setdefault(word, []).append(code)
-    return found
+    margin = 1.15 if most >= 0.12 * said.total else 2
+    is_first = all(
+        said.count(first, code) >= margin * said.count(code, first) for code in stop_words() if code != first
+    )
+    return first if is_first else ""

@@ -170,7 +170,7 @@ def languages() -> tuple[str, ...]:
 def stop_words() -> Mapping[str, frozenset[str]]:
     """The words that mark each known language, with a pack or without one; Chinese is told by its letters."""
     words = _built_data("languages")
-    return {code: frozenset(some) for code, some in {**words["others"], **words["packs"], "zh": ()}.items()}
+    return {code: frozenset(some) for code, some in {**words["packs"], **words["others"], "zh": ()}.items()}
 
 
 @cache

@@ -330,6 +330,29 @@ def test_what_two_turns_quote_is_neither_s_own() -> None:
         (None, "Il costo del secondo furgone non è nel piano, e vorrei sapere chi lo deve pagare e quando."),
         (None, "この案には反対です。夜間バッチと切り替え時刻が重なるためです。"),
         (None, "Стоимость второго фургона в плане не указана, и я хотел бы знать, кто за него заплатит."),
+        (
+            None,
+            "Toisen pakettiauton hinta ei ole suunnitelmassa, ja on epäselvää, kuka sen maksaa ja milloin se on saatu.",
+        ),
+        (
+            None,
+            "Costul celei de-a doua dube nu este în plan, iar eu aș vrea să știu cine îl plătește și când.",
+        ),
+        (None, "El cost de la segona furgoneta no és al pla, i m'agradaria saber qui ho ha de pagar i quan es farà."),
+        (None, "Cena druhej dodávky v pláne nie je a ja by som rád vedel, kto ju má zaplatiť, keď sa na ňu pýtajú."),
+        (
+            None,
+            "Wala sa plano ang halaga ng ikalawang van, at gusto kong malaman kung sino ang magbabayad nito.",
+        ),
+        (None, "Lo còst del segond camion es pas dins lo plan, e voldriái saber qual o pagarà e quand se farà aquò."),
+        (
+            None,
+            "El costu de la segunda furgoneta nun ta nel plan, y prestábame saber quién lo va pagar y cuándo.",
+        ),
+        (
+            None,
+            "D Chöschte für s zwöite Outo stöh nid im Plan, und i möcht gärn wüsse, wär das zahlt und wenn.",
+        ),
         (None, "De kosten van de tweede bus staan niet in het plan, en ik wil graag weten wie dat gaat betalen."),
         (None, "12 345 — !"),
         (None, ""),
@@ -346,6 +369,42 @@ def test_language_of_a_debate(language: str | None, text: str) -> None:
 def test_one_word_is_no_other_language(text: str) -> None:
     """ "I" is a word of Polish, too: a short turn stays in the language of its debate."""
     assert check_response(text, ["Ana"]).language == "en"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        (
+            "fr",
+            "Isso não resolve nada: o preço de março vem de uma única fatura, e com isso ninguém justifica a compra.",
+        ),
+        (
+            "fr",
+            "Questo non mi torna affatto: il prezzo di marzo viene da una sola fattura, e con quella non si decide.",
+        ),
+        (
+            "es",
+            "Isso não resolve nada: o preço de março vem de uma única fatura, e com isso ninguém justifica a compra.",
+        ),
+        (
+            "es",
+            "Questo non mi torna affatto: il prezzo di marzo viene da una sola fattura, e con quella non si decide.",
+        ),
+        (
+            "es",
+            "Això no m'ho crec gens: el preu de març ve d'una sola factura, i amb això no es pot decidir la compra.",
+        ),
+        ("de", "Asta nu schimbă nimic: prețul din martie vine dintr-o singură factură și cu ea nu se poate decide."),
+        (
+            "de",
+            "Horrek ez du ezer aldatzen: martxoko prezioa faktura bakar batetik dator, eta ezin da horrekin erabaki.",
+        ),
+    ],
+)
+def test_a_turn_in_a_language_near_the_debate_s_is_not_judged(language: str, text: str) -> None:
+    """Near languages share their stop words; words that only one of them has tell which one a turn is in."""
+    result = check(text, [("Ana", "")], language=language)
+    assert (result.language, result.failures) == ("", ())
 
 
 def test_terse_notes_are_english_too() -> None:
