@@ -364,6 +364,33 @@ def test_language_of_a_debate(language: str | None, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("language", "rest"),
+    [
+        ("de", "das ist alles richtig, und ich würde es genau so machen, wie du es am Montag vorgeschlagen hast."),
+        ("es", "todo eso es correcto, y yo lo haría exactamente como tú lo has propuesto el lunes en la reunión."),
+        ("fr", "tout cela est juste, et je le ferais exactement comme tu l'as proposé lundi dans la réunion."),
+        ("zh", "这些都是对的，我会完全按照你星期一提出的办法去做，没有别的意见。"),
+    ],
+)
+def test_the_english_phrases_hold_in_every_language(language: str, rest: str) -> None:
+    """Who mixes languages flatters, objects and stands down in English; each counts, and none that is negated."""
+    padded, negated, argued, stood_down = (
+        check(f"{opening} {rest}", [("Ana", "")], language=language)
+        for opening in (
+            "Solid analysis, Ana.",
+            "I can't say I agree with Ana:",
+            "I disagree with Ana:",
+            "I've stress-tested Ana's argument and cannot find a material weakness:",
+        )
+    )
+    assert padded.language == language
+    assert ("forbidden_phrase", "solid analysis") in [(failure.kind, failure.detail) for failure in padded.failures]
+    assert "forbidden_phrase" not in [failure.kind for failure in negated.failures]
+    assert argued.issue and argued.issue.answer == "argues"
+    assert stood_down.stand_down
+
+
+@pytest.mark.parametrize(
     "text", ["I disagree.", "I cannot find a weakness.", "I appreciate Ana's concessions, great point."]
 )
 def test_one_word_is_no_other_language(text: str) -> None:
