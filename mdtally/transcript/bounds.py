@@ -47,8 +47,11 @@ def bounds(
     marks = _marks(page, headings, labels, leading)
     ends = {mark.row for mark in marks}
     lines = [label.row for label in labels]
+    holding = [heading.level for heading in headings[1:] if heading.row in leading]
     # The level of headings that hold labels; the page's title is above all of it.
-    container = max((heading.level for heading in headings[1:] if heading.row in leading), default=0)
+    container = max(holding, default=0)
+    # Below the last label they may go on, but there are not more of them.
+    below = sum(heading.level <= container for heading in headings if heading.row > lines[-1])
     inner = 0  # headings as high as labels that are part of what is said
     for heading in headings:
         place = bisect_left(lines, heading.row)
@@ -57,12 +60,16 @@ def bounds(
         above = labels[place - 1]
         level = above.form.level or container
         high, last = not level or heading.level <= level, place == len(lines)
-        ended = is_section(heading.plain, strict=session or not last) or (last and level and not (session or inner))
+        if session:
+            is_next = heading.level <= container and below <= len(holding)
+            ended = last and not inner and (is_next or is_section(heading.plain, strict=True))
+        else:
+            ended = is_section(heading.plain, strict=not last) or (last and level > 0 and not inner)
         if session and above.body is None and not any(map(str.strip, page.lines[above.row + 1 : heading.row])):
             ended = False  # an answer begins with it
-        if heading.row in leading or (high and ended and (last or not session)):
+        if heading.row in leading or (high and ended):
             ends.add(heading.row)
-        elif high and not last:
+        elif high and (session or not last):
             inner += 1
     if not session and all(not label.form.inside and label.form.mark == "bold" for label in labels):
         closings = ((row, _CLOSING.match(page.lines[row])) for row in range(lines[0], len(page.lines)))

@@ -179,6 +179,14 @@ def test_text_below_the_last_answers_end_is_told() -> None:
     assert read(answer).turns[-1].words == 5
 
 
+def test_the_last_answer_keeps_its_sections() -> None:
+    """A "Summary" among an answer's own sections is said; a section beside those that hold the talk is nobody's."""
+    talk = "".join(f"**User:** is it {n}?\n\n**Claude:** No, it is {n + 1}, you see.\n\n" for n in range(4))
+    own = f"{talk}### Why\n\nIt is cheap.\n\n### Summary\n\nKeep the queue.\n"
+    assert read(own).turns[-1].text.endswith("Keep the queue.")
+    assert read(f"# Log\n\n## Day 1\n\n{talk}## Day 2\n\n{talk}## How to go on\n\nRead it.\n").turns[-1].words == 6
+
+
 def test_words_that_stand_in_the_labels_are_a_doubt() -> None:
     """A heading's words behind the name are no turn's, and nothing stands below."""
     text = "".join(f"### User: is it {n}?\n\n### Assistant: No, it is {n + 1}, you see.\n\n" for n in range(4))
