@@ -50,8 +50,8 @@ def bounds(
     holding = [heading.level for heading in headings[1:] if heading.row in leading]
     # The level of headings that hold labels; the page's title is above all of it.
     container = max(holding, default=0)
-    # Below the last label they may go on, but there are not more of them.
-    below = sum(heading.level <= container for heading in headings if heading.row > lines[-1])
+    # A heading as high that no label follows is one of theirs, too, if there are not more of those.
+    others = [one for one in headings if one.row > lines[0] and one.row not in leading and one.level <= container]
     inner = 0  # headings as high as labels that are part of what is said
     for heading in headings:
         place = bisect_left(lines, heading.row)
@@ -60,16 +60,17 @@ def bounds(
         above = labels[place - 1]
         level = above.form.level or container
         high, last = not level or heading.level <= level, place == len(lines)
-        if session:
-            is_next = heading.level <= container and below <= len(holding)
-            ended = last and not inner and (is_next or is_section(heading.plain, strict=True))
+        before = next((row for row in range(heading.row - 1, above.row, -1) if page.lines[row].strip()), above.row)
+        begins, is_ruled = above.body is None and before == above.row, is_rule(page.lines[before])
+        is_beside = heading.level <= container and len(others) <= len(holding) and (last or is_ruled)
+        is_apart = not (inner or begins) and (is_beside or (last and is_ruled and not level))
+        if session:  # what a label says may begin with a heading
+            ended = is_apart or (last and not (inner or begins) and is_section(heading.plain, strict=True))
         else:
-            ended = is_section(heading.plain, strict=not last) or (last and level > 0 and not inner)
-        if session and above.body is None and not any(map(str.strip, page.lines[above.row + 1 : heading.row])):
-            ended = False  # an answer begins with it
+            ended = is_apart or is_section(heading.plain, strict=not last) or (last and level > 0 and not inner)
         if heading.row in leading or (high and ended):
             ends.add(heading.row)
-        elif high and (session or not last):
+        elif high:
             inner += 1
     if not session and all(not label.form.inside and label.form.mark == "bold" for label in labels):
         closings = ((row, _CLOSING.match(page.lines[row])) for row in range(lines[0], len(page.lines)))

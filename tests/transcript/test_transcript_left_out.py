@@ -187,6 +187,15 @@ def test_the_last_answer_keeps_its_sections() -> None:
     assert read(f"# Log\n\n## Day 1\n\n{talk}## Day 2\n\n{talk}## How to go on\n\nRead it.\n").turns[-1].words == 6
 
 
+def test_a_section_below_a_rule_is_nobodys() -> None:
+    """Where no other turn has a heading, or where it is one of those that hold the turns."""
+    said = "".join(f"**{name}:** I think it is {n}, you see.\n\n" for n in range(3) for name in ("Ana", "Ben"))
+    assert read(f"# Talk\n\n{said}---\n\n## Frågor\n\n- Who pays?\n").turns[-1].words == 7
+    talk = "".join(f"---\n\n## Teil {part}\n\n{said}" for part in "ABC")
+    turns = read(f"# Talk\n\n{talk}---\n\n## Tabelle\n\n- 40 rows\n\n---\n\n## Teil D\n\n{said}").turns
+    assert len(turns) == 24 and {turn.words for turn in turns} == {7}
+
+
 def test_words_that_stand_in_the_labels_are_a_doubt() -> None:
     """A heading's words behind the name are no turn's, and nothing stands below."""
     text = "".join(f"### User: is it {n}?\n\n### Assistant: No, it is {n + 1}, you see.\n\n" for n in range(4))
