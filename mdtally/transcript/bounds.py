@@ -67,7 +67,13 @@ def bounds(
         if session:  # what a label says may begin with a heading
             ended = is_apart or (last and not (inner or begins) and is_section(heading.plain, strict=True))
         else:
-            ended = is_apart or is_section(heading.plain, strict=not last) or (last and level > 0 and not inner)
+            is_higher = is_ruled and heading.level < min(level, container)  # "## Decisions" below "### Round 1"
+            ended = (
+                is_higher
+                or is_apart
+                or is_section(heading.plain, strict=not last)
+                or (last and level > 0 and not inner)
+            )
         if heading.row in leading or (high and ended):
             ends.add(heading.row)
         elif high:

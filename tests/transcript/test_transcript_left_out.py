@@ -196,6 +196,17 @@ def test_a_section_below_a_rule_is_nobodys() -> None:
     assert len(turns) == 24 and {turn.words for turn in turns} == {7}
 
 
+def test_a_heading_above_the_rounds_ends_a_debates_turn() -> None:
+    """Below a rule, and higher than what holds the turns: "## Decisions" between "### Round 1" and "### Round 2"."""
+    said = "".join(f"#### {name}\n\nI think it is {len(name)}, you see.\n\n" for name in ("Ana", "Ben"))
+    parts = [
+        f"### Round {n}\n\n{said}---\n\n## Tavola {n}\n\n- forty\n\n## Domande {n}\n\n- who?\n\n" for n in (1, 2, 3)
+    ]
+    assert {
+        turn.words for turn in read(f"---\nagents: [Ana, Ben]\n---\n# Talk\n\n## Log\n\n{''.join(parts)}").turns
+    } == {7}
+
+
 def test_words_that_stand_in_the_labels_are_a_doubt() -> None:
     """A heading's words behind the name are no turn's, and nothing stands below."""
     text = "".join(f"### User: is it {n}?\n\n### Assistant: No, it is {n + 1}, you see.\n\n" for n in range(4))
