@@ -165,6 +165,8 @@ def _holding(headings: Sequence[PlainHeading], labels: Sequence[Label], leading:
 def among_fields(page: Page, layout: Layout, found: Mapping[int, LabelForm]) -> set[int]:
     """Rows of labels above the first section that stand among fields of their shape: "**Date:** May", "**Host:** Ana".
 
+    Or beside one on their line: "**Agent:** Claude | **Human:** Ana".
+
     Args:
         page: the document.
         layout: what is code.
@@ -184,7 +186,8 @@ def among_fields(page: Page, layout: Layout, found: Mapping[int, LabelForm]) -> 
         labels = found.keys() & paragraph
         forms = {found[at] for at in labels}
         is_headed = any(form.mark == "heading" for form in forms)
-        if not is_headed and any(form_of_line(page.lines[at]) in forms for at in paragraph if at not in labels):
+        beside = [part for at in paragraph for part in page.lines[at].split(" | ")[at in labels :]]
+        if not is_headed and any(form_of_line(part) in forms for part in beside):
             dropped |= labels
         elif labels:
             break  # somebody speaks: the fields stand above

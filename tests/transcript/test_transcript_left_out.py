@@ -207,6 +207,12 @@ def test_a_heading_above_the_rounds_ends_a_debates_turn() -> None:
     } == {7}
 
 
+def test_two_fields_on_a_line_are_no_turn() -> None:
+    """A roster below the title: "**Agent:** Claude | **Human:** Ana"."""
+    talk = "".join(f"**Human:** is it {n}?\n\n**Agent:** No, it is {n + 1}, you see.\n\n" for n in range(4))
+    assert read(f"# Log\n\n**Agent:** Claude | **Human:** Ana\n\n## 1. Quays\n\n{talk}").turns[0].line == 7
+
+
 def test_words_that_stand_in_the_labels_are_a_doubt() -> None:
     """A heading's words behind the name are no turn's, and nothing stands below."""
     text = "".join(f"### User: is it {n}?\n\n### Assistant: No, it is {n + 1}, you see.\n\n" for n in range(4))
