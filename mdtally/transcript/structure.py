@@ -285,8 +285,11 @@ def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], by_turns: Seque
 
 def _is_template(page: Page, chosen: Sequence[Label]) -> bool:
     """True if the labels have nothing below but fields and places to fill: "**Position:** [for / against]"."""
-    bodies = ("\n".join(page.lines[one.row + 1 : below.row]) for one, below in itertools.pairwise(chosen))
-    return not any(any(map(str.isalnum, _PLACES.sub("", body))) for body in bodies)
+    for one, below in itertools.pairwise(chosen):
+        own = page.lines[one.row][one.body :] if one.body is not None else ""
+        if any(map(str.isalnum, _PLACES.sub("", "\n".join((own, *page.lines[one.row + 1 : below.row]))))):
+            return False
+    return True
 
 
 def _leaves_out_voice(page: Page, chosen: Sequence[Label]) -> bool:
