@@ -41,6 +41,8 @@ _WRAP = regex(
     r"\s*(?P<quote>(?:>\s?)+(?P<callout>\[!\w+\][+-]?\s*)?)?(?P<item>(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)?"
     r"(?P<row>\|\s*(?:#?\d{0,4}\.?\s*\|)?)?"
 )
+# "#USER:", which without a space makes no heading
+_HASHED = regex(rf"#{{1,6}}(?={words.either('humans', 'agents', 'models')}[:：]\s*$)", re.IGNORECASE)
 # What may stand before the zone: "12:01 - ", "1️⃣ ", "1\. ", "#3 [stage] ", "Round 1 — ", "**From:** ", "<p>", "@", "==="
 _BEFORE = Timed(
     rf"(?:\s+|{STAMP}[\s,，|>–—-]*|\d?[{EMOJI}]+|[#(]?\d{{1,3}}(?:\.\d+)*(?:\\?[.):])?\s+|\[[^\[\]\n]{{1,20}}\]\s+(?=\S)"
@@ -261,6 +263,8 @@ def openings(line: str, heading: Heading | None = None, *, fresh: bool = False) 
     text, column, form = line, 0, LabelForm()
     if heading is not None:
         text, form = heading.text, LabelForm(mark="heading", level=heading.level, stop="line")
+    elif hashed := _HASHED.match(line):
+        column = hashed.end()
     elif wrap := _WRAP.match(line):
         column, form = wrap.end(), LabelForm(next((inside for inside in _INSIDE if wrap[inside]), ""))
     if sender := _FROM.match(text, column):
