@@ -35,6 +35,7 @@ from mdtally.text.names import (
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.transcript.labels.shapes import MOST, Label, LabelForm, openings, visible
+from mdtally.transcript.labels.turn_names import is_answered
 from mdtally.transcript.page import Page
 
 Features: TypeAlias = Mapping[str, float]
@@ -227,7 +228,9 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     model, found = weights(), score(page, labels)
     if not found or found[0].score < model["shown"]:
         doubtful = found and found[0].score >= model["unsure"] and is_of_voices(label.name for label in found[0].chosen)
-        return Guess("unsure" if doubtful or is_announced(page) else "none")
+        return Guess(
+            "unsure" if doubtful or is_announced(page) or is_answered(page.lines, page.first, page.layout) else "none"
+        )
     best = found[0]
     chosen = with_companion(page, best, found[1:])
     by_turns = by_structure(page, labels)
@@ -236,7 +239,7 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     sure = sure and _bodies(page, chosen, range(len(chosen)))[0] > 0  # else what is said stands in the labels
     sure = sure and not _leaves_out_voice(page, chosen) and not _is_template(page, chosen)
     if not (sure or is_of_voices(label.name for label in chosen) or is_announced(page) or speaks(page, chosen)):
-        return Guess("none")
+        return Guess("unsure" if _is_answered(page) else "none")
     others = [by_turns, *(group.chosen for group in found[1:2] if group.score >= model["shown"])]
     other = next((labels for labels in others if _rows(labels) != _rows(chosen)), ())
     return Guess("sure" if sure else "unsure", chosen, other)
@@ -379,6 +382,10 @@ def by_structure(page: Page, labels: Sequence[Label]) -> tuple[Label, ...]:
         value = len(taken) * (_changes(keys) if voices > 1 else 0.3) / math.sqrt(voices) * (0.2 + covered)
         best = max(best, (value, taken), key=lambda found: found[0])
     return best[1]
+
+
+def _is_answered(page: Page) -> bool:
+    return is_answered(page.lines, page.first, page.layout)
 
 
 def is_announced(page: Page) -> bool:

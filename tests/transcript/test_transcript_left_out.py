@@ -1,5 +1,7 @@
 """What a reading leaves out is said: labels in another form, an opening without one, names that nobody expected."""
 
+import re
+
 import pytest
 
 from mdtally import transcript
@@ -230,3 +232,19 @@ def test_a_voice_whose_name_is_not_read_as_one_is_a_doubt(third: str, mark: str)
     two, three = ("".join(f"## Round {n}\n\n{each}" for n in (1, 2, 3)) for each in voices)
     assert read(f"# Panel debate\n\n{two}").reading == "sure"
     assert read(f"# Panel debate\n\n{three}").unsure
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        "### Prompt #{n}|### SoNia #{n}",
+        "## PROMPT {n}|## RESPONSE {n}",
+        "### Prompt [2026-01-30 09:3{n}:59]|### Answer",
+    ],
+)
+def test_prompts_that_are_each_answered_may_be_a_chat(labels: str) -> None:
+    """Which reading is right is not sure, but something is said; prompts without answers are a list of them."""
+    asked, answer = labels.split("|")
+    log = "\n\n".join(f"{asked}\n\nmake it {n}\n\n{answer}\n\nIt is {n} now.".replace("{n}", str(n)) for n in range(5))
+    assert read(f"# AI log\n\n{log}\n").unsure
+    assert read(re.sub(r"#+ (SoNia|Answer|RESPONSE).*", "### More on this", log)).reading == "none"

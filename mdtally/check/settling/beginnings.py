@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from mdtally.check.settling.choices import Offer
 from mdtally.check.settling.marks import speaks, take_turns
 from mdtally.check.settling.pointing import like
-from mdtally.check.settling.turn_names import without_count
 from mdtally.text.document import Document
 from mdtally.text.names import Name, clean, is_field, is_section, kind_of
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
+from mdtally.transcript.labels.turn_names import without_count
 from mdtally.transcript.page import Page
 from mdtally.transcript.reading import labels_of
 

@@ -6,7 +6,6 @@ import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from mdtally.check.settling.turn_names import without_count
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.model import FileKind, Refusal, SpeakerKind, Turn
 from mdtally.text.names import Name, clean, is_field, is_section, kind_of
@@ -16,6 +15,7 @@ from mdtally.transcript.declared import fold
 from mdtally.transcript.labels.shapes import MOST as MOST_LABELS
 from mdtally.transcript.labels.shapes import Label, LabelForm, openings, visible
 from mdtally.transcript.labels.templates import template_of
+from mdtally.transcript.labels.turn_names import without_count
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY
 from mdtally.transcript.reading import labels_of, read, read_by, read_guess, readings_of

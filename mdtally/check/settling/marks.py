@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 
-from mdtally.check.settling.turn_names import without_count
 from mdtally.text import words
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.line_parts import EMOJI
@@ -25,6 +24,7 @@ from mdtally.text.voices import Participant
 from mdtally.transcript import build
 from mdtally.transcript.engine import FENCES, REST, read_form
 from mdtally.transcript.labels.templates import literal, with_spaces
+from mdtally.transcript.labels.turn_names import without_count
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import PatternError, compile_all
 from mdtally.transcript.reading import readings_of

@@ -37,7 +37,6 @@ from mdtally.check.settling.proof import (
     wider,
 )
 from mdtally.check.settling.senders import reading_by_sender
-from mdtally.check.settling.turn_names import without_count, without_number
 from mdtally.text import rounds
 from mdtally.text.document import Document
 from mdtally.text.layout import Heading
@@ -53,6 +52,7 @@ from mdtally.transcript.declared import Form, fold, voice_names
 from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.labels.shapes import Label, LabelForm, openings, visible
 from mdtally.transcript.labels.templates import find_name, literal, template_of
+from mdtally.transcript.labels.turn_names import without_count, without_number
 from mdtally.transcript.page import Page, Reading, Start
 from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all, compile_pattern
 from mdtally.transcript.reading import labels_of

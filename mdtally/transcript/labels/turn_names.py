@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from mdtally.text import words
+from mdtally.text.layout import Layout
 from mdtally.text.model import SpeakerKind
 from mdtally.text.names import Name, is_name, kind_of, plain
 from mdtally.text.regex import regex
+from mdtally.transcript.labels.shapes import LabelForm, openings, visible
 
 _TURNS: Final[Mapping[str, SpeakerKind]] = {"prompts": "human", "asks": "human", "answers": "agent"}
 # "User request 2", "Prompt #3", and not "GPT-5"; "1.1 Prompt", "2 - Respuesta"
@@ -18,6 +22,10 @@ _COUNTED = regex(r"^(?:\d{1,3}(?:\.\d{1,3})*[.)]?\s+(?:[-–—]\s+)?)+(?=\D)")
 _TO, _OF = regex(r"\s(?:to|an|à|a|para)\s.+"), regex(r"\s(?:by|from|of|der|des|von|de|del|da|do|du)(?=\s)")
 # "Prompt 1 (ask mode)", "Prompt 2: Provide a diagram", "Prompt 3 - plan mode"
 _BEHIND = regex(r"\s*[(（][^()（）]*[)）]|[:：].*|\s+[-–—]\s.*")
+
+_AT = regex(r"\s*\[[^\[\]]*\]\s*$")  # "Prompt [10:12]"
+_ANSWERED: Final = 3
+"""From how many prompts with an answer on a page may be a log of them."""
 
 
 def without_number(name: str) -> str:
@@ -58,3 +66,24 @@ def _kind_of_turn(key: str) -> SpeakerKind | None:
 def _ends_in(word: str, last: str) -> bool:
     """True if a word is another one, or ends in it where a script has no spaces."""
     return word == last or (not word.isascii() and word.endswith(last))
+
+
+def is_answered(lines: Sequence[str], first: int, layout: Layout) -> bool:
+    """True if headings or bold labels name prompts, and most have an answer: "### Prompt #1", "### Response [10:12]".
+
+    Or a name with the prompt's number, "### SoNia #1".
+    """
+    turns: list[tuple[str, Name, LabelForm]] = []
+    for _, line, heading in visible(lines, first, layout):
+        one = next((one for one in openings(line, heading) if one.set_off), None) if heading or line[0] == "*" else None
+        name = without_count(_AT.sub("", one.shown)) if one and not one.form.inside else None
+        if one and name and (name.kind in ("human", "agent") or "#" in one.shown):
+            turns.append((one.shown.rpartition("#")[2], name, one.form))
+    asked: Counter[tuple[str, LabelForm]] = Counter()
+    answered: Counter[tuple[str, LabelForm]] = Counter()
+    for (number, name, form), (its_number, answer, _) in itertools.pairwise(turns):
+        if not words.table("prompts", "humans").isdisjoint(name.key.split()):
+            asked[name.key, form] += 1
+            is_answer = answer.kind == "agent" or (answer.kind is None and its_number == number)
+            answered[name.key, form] += is_answer
+    return any(count >= _ANSWERED and 4 * count >= 3 * asked[one] for one, count in answered.items())
