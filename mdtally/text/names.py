@@ -74,8 +74,8 @@ class Name:
         role, model, addressee, note: what was cut from it, "" if there was none.
         round: a round stated beside the name, or None.
         kind: the kind that a part of the label states ("(user)"), or None.
-        cut: which things were cut: "role", "model", "addressee", "verb", "noun", "verdict", "topic", "round", "time",
-            "emoji", "brackets", "number".
+        cut: which things were cut: "role", "model", "addressee", "verb", "noun", "verdict", "topic", "round", "count"
+            (a message's number), "time", "emoji", "brackets", "number".
     """
 
     speaker: str
@@ -263,8 +263,10 @@ def _file(part: str, name: Name, default: str) -> Name:
     first = folded.split()[0]
     parsed = rounds.parse(part)
     code = _CODE.fullmatch(part)
-    if code or parsed is not None:
-        return replace(name, round=int(code[1]) if code else parsed.number if parsed else None).without_part("round")
+    if code:
+        return replace(name, round=int(code[1])).without_part("round")
+    if parsed is not None:
+        return replace(name, round=parsed.number).without_part("count" if parsed.rank else "round")
     addressee = _ADDRESSEE.fullmatch(part)
     if addressee and not is_model(part):
         return replace(name, addressee=_tidy(addressee[1])).without_part("addressee")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_right
 from collections import defaultdict
@@ -142,11 +143,16 @@ def _merge_forms(shapes: Collection[str]) -> list[str]:
 
 
 def _states_rounds(labels: Sequence[Label], marks: Sequence[Mark], declared: Form) -> bool:
-    """True if the labels state the rounds: no mark does, and not each label has a number of its own."""
+    """True if the labels state the rounds: no mark does, and not each label has a number of its own.
+
+    Nor do numbers that fall back again and again, "[Ana → Ben] Message 3" where each pair counts its own messages.
+    """
     if declared.rounds == "none" or any(mark.number is not None for mark in marks):
         return False
-    known = [label.name.round for label in labels if label.name.round is not None]
-    return bool(known) and not len(known) == len(set(known)) > 1
+    stated = [(number, label.name.cut) for label in labels if (number := label.name.round) is not None]
+    known, counted = [number for number, _ in stated], [number for number, cut in stated if cut & {"turn", "count"}]
+    falls = sum(below < above for above, below in itertools.pairwise(counted))
+    return bool(known) and falls < 2 and not len(known) == len(set(known)) > 1
 
 
 def _nobodys(page: Page, beside: Collection[int], rows: Collection[int]) -> Iterator[str]:

@@ -248,3 +248,19 @@ def test_prompts_that_are_each_answered_may_be_a_chat(labels: str) -> None:
     log = "\n\n".join(f"{asked}\n\nmake it {n}\n\n{answer}\n\nIt is {n} now.".replace("{n}", str(n)) for n in range(5))
     assert read(f"# AI log\n\n{log}\n").unsure
     assert read(re.sub(r"#+ (SoNia|Answer|RESPONSE).*", "### More on this", log)).reading == "none"
+
+
+def test_numbers_of_messages_that_fall_back_are_no_rounds() -> None:
+    """Each pair counts its own messages; numbers that only rise are rounds."""
+    pairs = [("Ana", "Ben", n) for n in (1, 2, 3)] + [("Ana", "Cleo", 1), ("Ana", "Ben", 4), ("Ana", "Cleo", 2)]
+    both = [(*pair, number) for one, other, number in pairs for pair in ((one, other), (other, one))]
+    log = "".join(f"### [{who} → {whom}] Message {n}\n\nI would keep it at {n}.\n\n" for who, whom, n in both)
+    assert {turn.round for turn in read(f"# Debate\n\n{log}").turns} == {None}
+    assert [turn.round for turn in read(f"# Debate\n\n{log[: log.index('### [Ana → Cleo]')]}").turns] == [
+        1,
+        1,
+        2,
+        2,
+        3,
+        3,
+    ]
