@@ -57,6 +57,7 @@ class Cue:
         expected: the weight to start from, by what is asked.
         means: what a person is told.
         phrases: as `texts` writes them, with the spaces around them, the longest first.
+        denials: what says the contrary right before and right behind a phrase, or "".
     """
 
     name: str
@@ -64,6 +65,7 @@ class Cue:
     expected: Mapping[Question, float]
     means: str
     phrases: tuple[str, ...]
+    denials: tuple[tuple[str, str], ...] = ()
 
 
 @record
@@ -101,20 +103,27 @@ ENGLISH = Languages()
 @cache
 def cues(language: str = "en") -> tuple[Cue, ...]:
     """Every cue with its phrases in a language, in the order of the file."""
-    named = ((name.split(), body) for name, _, body in datafiles.sections(__file__, "languages.txt"))
-    translated = {cue: body for (code, cue), body in named if code == language}
+    translated = {name: "\n".join(body) for name, _, body in datafiles.sections(__file__, "languages.txt")}
     found = []
     for name, head, body in datafiles.sections(__file__, "cues.txt"):
         about, _, means = head.partition(": ")
         where, *weights = about.split()
         expected = dict(zip(ASKED, map(float, weights), strict=True))
-        listed = "\n".join(body if language == "en" else translated.get(name, ()))
+        listed = "\n".join(body) if language == "en" else translated.get(f"{language} {name}", "")
+        denials = _denials(translated.get(f"{language} {name} not", ""), is_spaced=language not in _UNSPACED)
         # Scripts without spaces have no words to stand between.
         spaces = ("", "") if language in _UNSPACED else (" ", " ")
         spaces = (" ", "") if language in _UNSPACED and where.endswith("-start") else spaces
         phrases = {" ".join(_plain_words(phrase)).join(spaces) for phrase in listed.split(",") if phrase.strip()}
-        found.append(Cue(name, where, expected, means, tuple(sorted(phrases, key=lambda one: (-len(one), one)))))
+        longest_first = tuple(sorted(phrases, key=lambda one: (-len(one), one)))
+        found.append(Cue(name, where, expected, means, longest_first, denials))
     return tuple(found)
+
+
+def _denials(listed: str, *, is_spaced: bool) -> tuple[tuple[str, str], ...]:
+    """What stands before and behind "~" in each of the entries, as `texts` would write it beside a phrase."""
+    pairs = (entry.strip().split("~") for entry in listed.split(",") if "~" in entry)
+    return tuple((f" {one}".rstrip(), f"{other} ".lstrip()) if is_spaced else (one, other) for one, other in pairs)
 
 
 @cache
@@ -182,6 +191,8 @@ def matching_phrases(cue: Cue, read: Mapping[str, str]) -> list[str]:
         return [phrase.strip() for phrase in cue.phrases if text.startswith(phrase)][:1]
     seen = []
     for phrase in cue.phrases:
+        for before, after in cue.denials if phrase in text else ():
+            text = text.replace(f"{before}{phrase}{after}", " | ")
         if phrase in text:
             seen.append(phrase.strip())
             text = text.replace(phrase, " | ")  # "wrong" in "is wrong" is not a second one

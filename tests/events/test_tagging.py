@@ -209,6 +209,41 @@ def test_each_example_of_another_language_fires_its_cue_and_no_cue_lacks_one() -
     assert all(name in by_hand for _, name in seen)
 
 
+def test_what_denies_a_phrase_takes_it_back() -> None:
+    """The sentence beside a cue's denials has nothing of the cue, and each denial takes back each phrase beside it."""
+    text = (PROJECT / "mdtally" / "events" / "languages.txt").read_text(encoding="utf-8")
+    blocks = re.findall(r"^\[(\w\w) ([\w-]+) not\] (.+)$", text, re.MULTILINE)
+    assert {language for language, _, _ in blocks} == {"es", "fr", "de", "ja", "ko", "zh"}
+    for language, name, sentence in blocks:
+        (cue,) = [one for one in score.cues(language) if one.name == name]
+        assert score.matching_phrases(cue, score.texts("", sentence)) == [], (language, name, sentence)
+        for before, after in cue.denials:
+            for phrase in cue.phrases:
+                seen = score.matching_phrases(cue, score.texts("", f"{before}{phrase}{after}"))
+                assert phrase.strip() not in seen, (language, before, phrase, after)
+
+
+@pytest.mark.parametrize(
+    ("language", "push", "hold", "concession"),
+    [
+        ("de", "Das ist falsch.", "Es tut mir leid, aber das stimmt nicht: 40 s.", "Stimmt, das habe ich übersehen."),
+        ("fr", "C'est faux.", "Désolé, mais je ne suis pas d'accord : 40 s.", "D'accord, désolé, je n'ai pas vu."),
+        ("es", "Eso no es correcto.", "Perdón, pero eso no es cierto.", "Tienes razón, lo siento, no lo vi."),
+        ("ja", "違います。", "申し訳ありませんが、その通りではありません。", "その通りです、申し訳ありません。"),
+        ("ko", "틀렸어요.", "죄송하지만 그 말씀이 맞지는 않습니다.", "맞습니다, 죄송합니다."),
+        ("zh", "不对。", "对不起,我不认为您说得对。", "您说得对,抱歉,我没有看到。"),
+    ],
+)
+def test_a_polite_hold_in_another_language_is_no_agreement(
+    language: str, push: str, hold: str, concession: str
+) -> None:
+    """Nothing is offered for it, and nothing in it is shown as a concession; a real one beside a negation is."""
+    spoken = score.Languages(language, language)
+    held = score.score(push, hold, spoken)
+    assert held.decision is None and "concedes" not in held.cue
+    assert score.score(push, concession, spoken).decision == "agree"
+
+
 @pytest.mark.parametrize(
     ("log", "language", "offers"),
     [
