@@ -144,11 +144,12 @@ def _table(languages: Languages) -> tuple[Cue, ...]:
 
 def languages_of(runs: Sequence[Run]) -> Languages:
     """The languages of a log: English unless it is plainly another one; one who plainly writes another has his own."""
-    sides = [run.message[: _SAMPLE[0]] for run in runs[:20]], [run.reply[: _SAMPLE[1]] for run in runs[:20]]
-    both = "\n".join(text for pair in zip(*sides, strict=True) for text in pair)[:8000]
+    # Once each: "yes" said ten times tells no more than one.
+    pairs = dict.fromkeys((run.message[: _SAMPLE[0]], run.reply[: _SAMPLE[1]]) for run in runs[:20])
+    both = "\n".join(text for pair in pairs for text in pair)[:8000]
     found = detect_language([both])
     whole = _language_of(both, found if found in _SPACED else "en")
-    return Languages(*(_language_of("\n".join(side), whole) for side in sides))
+    return Languages(*(_language_of("\n".join(side), whole) for side in zip(*pairs, strict=True)))
 
 
 def _language_of(sample: str, presumed: str | None) -> str | None:
