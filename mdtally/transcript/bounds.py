@@ -100,14 +100,17 @@ def _footer(page: Page, above: int) -> int | None:
 
 
 def _leading(page: Page, layout: Layout, labels: Sequence[Label]) -> frozenset[int]:
-    """Headings and ruled lines of rounds that labels follow at once; blank lines, rules and comments aside."""
+    """Headings and ruled lines of rounds that labels follow at once; blank lines, rules and comments aside.
+
+    A heading that is deeper than the next one holds nothing of what stands below that.
+    """
     found: set[int] = set()
-    headings = {heading.first for heading in layout.headings}
+    headings = {heading.first: heading.level for heading in layout.headings}
     opening = {label.row for label in labels}
     for label in labels:
-        index = label.row - 1
-        while index >= page.first and index not in opening:
-            line = page.lines[index]
+        index, level = label.row - 1, 6
+        while index >= page.first and index not in opening and headings.get(index, 0) <= level:
+            line, level = page.lines[index], headings.get(index, level)
             ruled = None if is_rule(line) else _RULED.match(line)
             if index in headings or (ruled and (ruled["closed"] or rounds.parse(plain(ruled["text"])))):
                 found.add(index)

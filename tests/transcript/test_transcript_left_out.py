@@ -215,6 +215,14 @@ def test_two_fields_on_a_line_are_no_turn() -> None:
     assert read(f"# Log\n\n**Agent:** Claude | **Human:** Ana\n\n## 1. Quays\n\n{talk}").turns[0].line == 7
 
 
+def test_a_section_with_a_quotation_above_a_round_holds_no_label() -> None:
+    """It is deeper than the round's heading, so that sections of its level are part of what is said."""
+    own = "### 1. What\n\nA quay.\n\n### 2. Recommendation?\n\nBuild it.\n\n### Last words\n\n> Soon.\n\n"
+    said = "**Ana:**\n\nI think it is two.\n\n**Ben:**\n\nI think you are wrong.\n\n"
+    turns = read("# Debate\n\n" + "".join(f"## Round {n}\n\n{said}{own}" for n in (1, 2, 3))).turns
+    assert len(turns) == 6 and turns[1].text.endswith("> Soon.") and turns[3].text.endswith("> Soon.")
+
+
 def test_words_that_stand_in_the_labels_are_a_doubt() -> None:
     """A heading's words behind the name are no turn's, and nothing stands below."""
     text = "".join(f"### User: is it {n}?\n\n### Assistant: No, it is {n + 1}, you see.\n\n" for n in range(4))
