@@ -29,17 +29,19 @@ _OTHER_SCRIPT = regex(
     r"[\u0370-\u03ff\u0400-\u052f\u0530-\u06ff\u0900-\u0dff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\uac00-\ud7af]"
 )
 _LETTER = regex(r"[^\W\d_]")
+_END = regex(r"[.!?\n]+")
 
 
 class _Words:
-    """The stop words of a text.
+    """The stop words of a text, in which a sentence that comes again counts once.
 
     Attributes:
         total: how many words it has, stop words or not.
     """
 
     def __init__(self, sample: str) -> None:
-        said = Counter(_WORD.findall(sample.lower().replace("’", "'")))
+        sentences = dict.fromkeys(_END.split(sample.lower().replace("’", "'")))
+        said = Counter(_WORD.findall("\n".join(sentences)))
         different = frozenset(said)
         self.total, self._said = said.total(), said
         self._words = {code: words & different for code, words in stop_words().items()}
