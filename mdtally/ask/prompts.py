@@ -18,7 +18,7 @@ from mdtally.text.model import Turn
 from mdtally.text.regex import regex
 
 STAND_DOWN = "I've stress-tested [expert]'s argument and cannot find a material weakness."
-"""The one accepted form of agreement, as the protocol teaches it."""
+"""The one accepted form of agreement, as the protocol teaches it in English."""
 
 CONTEXT = 64 * 1024
 """Characters of earlier turns in a prompt, and of the response that was rejected."""
@@ -49,14 +49,17 @@ def fill(template: str, values: Mapping[str, str]) -> str:
     return fill_places(head) + fill_places(body)
 
 
-def values(settings: Settings) -> dict[str, str]:
-    """What templates may ask of the effective configuration, by name."""
-    from mdtally.gate.pack import load_or_english
+def values(settings: Settings, language: str | None = None) -> dict[str, str]:
+    """What templates may ask of the effective configuration, by name.
 
-    pack = load_or_english(settings.language or "en")
+    Phrases and stand-down are those of a debate's language where there is one, else of the configured language.
+    """
+    from mdtally.gate.pack import code_of, load_or_english
+
+    pack = load_or_english(code_of(settings.language) if language is None else language)
     phrases = (*pack.phrases, *settings.forbidden_phrases)
     return {
-        "stand_down": STAND_DOWN,
+        "stand_down": pack.hints.get("stand_down_sentence", STAND_DOWN),
         "forbidden_phrases": "\n".join(f"- {phrase}" for phrase in phrases),
         "padding_examples": ", ".join(f"“{example}”" for example in pack.padding_examples[:6]),
         "min_words": str(settings.min_words),

@@ -6,7 +6,6 @@ at their lines is all they cost.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -280,11 +279,11 @@ def panel(document: Document, transcript: Transcript, settings: Settings) -> Pan
     if transcript.unsure or transcript.kind == "session" or not _is_panel(agents) or not_gated(transcript, settings):
         return None
     from mdtally.gate.language import detect_language
+    from mdtally.gate.pack import code_of
 
     values = document.head.values
-    stated = str(values.get("language") or settings.language).strip().lower()
-    # "de-AT" and "zh_CN" are read with the pack of their language.
-    language = re.split(r"[-_]", stated)[0] or detect_language([turn.text for turn in agents]) or ""
+    stated = code_of(str(values.get("language") or settings.language))
+    language = stated or detect_language([turn.text for turn in agents]) or ""
     strict = settings.strict or str(values.get("protocol", "")).lower() == "true"
     return Panel(language, strict, settings)
 

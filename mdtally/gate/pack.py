@@ -166,6 +166,11 @@ def languages() -> tuple[str, ...]:
     return tuple(_built_data("languages")["packs"])
 
 
+def code_of(stated: str) -> str:
+    """The code of a language as somebody states it, without its region: "de" of "de-AT", "zh" of "zh_CN"."""
+    return re.split(r"[-_]", stated.strip().lower())[0]
+
+
 @cache
 def stop_words() -> Mapping[str, frozenset[str]]:
     """The words that mark each known language, with a pack or without one; Chinese is told by its letters."""

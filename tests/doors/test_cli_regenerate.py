@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import sys
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from mdtally import transcript
 from mdtally.ask import regeneration
+from mdtally.gate.pack import load_or_english
 from mdtally.project.settings import Settings
 from mdtally.text.document import parse
 from mdtally.text.model import Refusal
@@ -188,6 +190,19 @@ def test_a_passing_answer_replaces_the_response(run: Run, form: str, newline: st
 
 
 REJECTED = "print('Well said, Ana! I agree with all of that, and I could not have put any of it better.')"
+
+
+@pytest.mark.parametrize("language", ["de", "es", "fr", "zh"])
+def test_the_stand_down_of_the_prompt_passes(run: Run, language: str) -> None:
+    """A prompt has the stand-down of its debate's language, and the gate takes it."""
+    sentence = load_or_english(language).hints["stand_down_sentence"]
+    path = Path("debate.md")
+    head = f"---\nlanguage: {language}\nparticipants: {{ Ana: agent, Ben: agent }}\n---\n"
+    path.write_text(f"{head}### Ana\n\n{OPENING}\n\n### Ben\n\nOk.\n", "utf-8")
+    assert sentence in run("regenerate", path).out
+    answer = re.sub(r"\[.*?\]", "Ana", sentence)
+    ran = run("regenerate", path, "--with", program(f"sys.stdout.buffer.write({answer!r}.encode())"))
+    assert (ran.code, turns(path)[1][2]) == (0, answer)
 
 
 def test_where_no_answer_passes_the_last_one_is_kept(run: Run) -> None:

@@ -51,7 +51,6 @@ def regenerate(
         return call.end()
     fail_at_conflict(file, found.document)
     settings, words = found.settings, split(command) if command else []
-    protocol = templates.fill(or_end(files.read_template("protocol", settings)), templates.values(settings))
     debate = Regeneration(found.document, settings)
     if debate.transcript.declared and not debate.transcript.turns:
         fail(
@@ -61,6 +60,8 @@ def regenerate(
     if debate.panel is None:
         note(f"{file}: {safe.with_file_name(debate.not_judged, str(file))}; so nothing is flagged")
         return call.end()
+    values = templates.values(settings, debate.panel.pack)
+    protocol = templates.fill(or_end(files.read_template("protocol", settings)), values)
     if not command:
         return _print(file, debate, protocol)
     asking = Asking(file, debate, or_end(words, "--with"), protocol, write=not diff)
