@@ -237,7 +237,9 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     exact = logistic(model["exact"], exact_features(best, chosen))
     sure = exact >= model["sure"] and may_be_sure(found, chosen, by_turns) and not _is_listing(page, chosen[0])
     sure = sure and _bodies(page, chosen, range(len(chosen)))[0] > 0  # else what is said stands in the labels
-    sure = sure and not _leaves_out_voice(page, chosen) and not _is_template(page, chosen)
+    sure = (
+        sure and not _leaves_out_voice(page, chosen) and not (_is_template(page, chosen) or _is_weighed(page, chosen))
+    )
     if not (sure or is_of_voices(label.name for label in chosen) or is_announced(page) or speaks(page, chosen)):
         return Guess("unsure" if _is_answered(page) else "none")
     others = [by_turns, *(group.chosen for group in found[1:2] if group.score >= model["shown"])]
@@ -293,6 +295,15 @@ def _is_template(page: Page, chosen: Sequence[Label]) -> bool:
         if any(map(str.isalnum, _PLACES.sub("", "\n".join((own, *page.lines[one.row + 1 : below.row]))))):
             return False
     return True
+
+
+def _is_weighed(page: Page, chosen: Sequence[Label]) -> bool:
+    """True if "Pro" and "Contra" stand below a topic each time, and hardly anybody says "I" or "you"."""
+    if not {label.name.key for label in chosen} <= words.table("pros-and-cons"):
+        return False
+    topics = [one.row for one in page.headings if not (rounds.parse(one.plain) or rounds.stage(one.plain))]
+    places = [bisect_right(topics, label.row) for label in chosen if label.name.key == chosen[0].name.key]
+    return len(set(places)) == len(places) and not speaks(page, chosen)
 
 
 def _leaves_out_voice(page: Page, chosen: Sequence[Label]) -> bool:
