@@ -272,3 +272,13 @@ def test_numbers_of_messages_that_fall_back_are_no_rounds() -> None:
         3,
         3,
     ]
+
+
+@pytest.mark.parametrize("title", ["مناظرة: هل ننتقل؟", "דיון על העבודה", "Dibattito", "Gesprächsprotokoll", "対談"])
+def test_a_title_in_any_language_may_announce_a_conversation(title: str) -> None:
+    """Three names nobody knows: the title alone says that they speak."""
+    who = ("أحمد", "سارة", "ليلى")
+    said = "".join(
+        f"## {part}\n\n{''.join(f'**{one}:** تكلفة المكتب.{chr(10)}{chr(10)}' for one in who)}" for part in "أب"
+    )
+    assert read(f"# {title}\n\n{said}").unsure and read(f"# المكتب\n\n{said}").reading == "none"
