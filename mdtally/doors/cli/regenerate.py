@@ -60,8 +60,8 @@ def regenerate(
     if debate.panel is None:
         note(f"{file}: {safe.with_file_name(debate.not_judged, str(file))}; so nothing is flagged")
         return call.end()
-    values = templates.values(settings, debate.panel.pack)
-    protocol = templates.fill(or_end(files.read_template("protocol", settings)), values)
+    text, pack = or_end(files.read_template("protocol", settings)), debate.panel.pack
+    protocol = templates.fill(text, templates.values(settings, pack))
     if not command:
         return _print(file, debate, protocol)
     asking = Asking(file, debate, or_end(words, "--with"), protocol, write=not diff)
@@ -71,11 +71,9 @@ def regenerate(
     done = asking.ask_all(note)
     note(f"{file}: {count(done.calls, 'call')} made, {done.replaced} replaced, {done.left} still flagged")
     out(safe.prompt(done.unkept))
-    change = ""
-    if diff:
-        after = asking.debate.document.source.text
-        change = file_diff(str(file), found.document.source.text, after, call.options())
-        out(change)
+    after = asking.debate.document.source.text
+    change = file_diff(str(file), found.document.source.text, after, call.options()) if diff else ""
+    out(change)
     if done.is_refused:
         return ExitCode.ERROR
     return call.code(ExitCode.FINDINGS if done.left or change else ExitCode.CLEAN)
