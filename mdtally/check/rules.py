@@ -160,17 +160,21 @@ def placeholder_turn(checked: Checked) -> Iterator[Said]:
 
 def no_language_pack(checked: Checked) -> Iterator[Said]:
     """Only the length was checked: once a file, or, of a debate with a pack, each turn in another language."""
+    from mdtally.gate.pack import languages
+
     # An empty turn is in no language: a template that waits to be filled in needs no pack.
     turn = next((response.turn for response in checked.responses if not response.turn.placeholder), None)
     results = [response.result for response in checked.responses if response.result is not None]
     if checked.language == "" and turn:
         asked = sum(result.issue is not None for result in results)
         by_model = f" (a model says of {count(asked, 'turn')} whether they take issue)" * bool(asked)
-        message = (
-            f"no language pack fits this debate: forbidden phrases and disagreement signals were not checked{by_model}"
-            "; name the language with `language:` in the frontmatter"
+        stated = str(checked.document.head.values.get("language") or "")
+        no_pack = (
+            f"`language:` {stated!r:.40} names no language pack" if stated else "no language pack fits this debate"
         )
-        yield turn, message, ""
+        message = f"{no_pack}: forbidden phrases and disagreement signals were not checked{by_model}"
+        advice = "" if stated else ": name it with `language:` in the frontmatter"
+        yield turn, f"{message}; there is one for {', '.join(languages())}{advice}", ""
     for response in checked.responses if checked.language else ():
         if response.result is not None and not response.result.language:
             message = "no language pack fits this turn: neither forbidden phrases nor disagreement were looked for"

@@ -499,6 +499,21 @@ def test_a_turn_in_a_language_without_a_pack_is_told(run: Run) -> None:
     assert len(found) == 1 and found[0].startswith("a.md:7:") and "fits this turn" in found[0]
 
 
+@pytest.mark.parametrize(
+    ("head", "words"), [("language: Deutsch\n", "`language:` 'Deutsch' names no"), ("", "fits this")]
+)
+def test_a_debate_without_a_pack_is_told_the_packs(run: Run, head: str, words: str) -> None:
+    """A language that is stated and has no pack is quoted, and the codes that have one are named."""
+    Path("a.md").write_text(
+        f"---\nkind: debate\n{head}participants: {{Ana: agent, Ben: agent}}\n---\n"
+        "**Ana:** De tram moet tot middernacht rijden.\n\n**Ben:** Daar zijn niet genoeg bestuurders voor.\n",
+        "utf-8",
+    )
+    found = [line for line in run("lint", "-v", "a.md").out.splitlines() if "MDT007" in line]
+    assert len(found) == 1 and words in found[0] and "there is one for de, en, es, fr, zh" in found[0]
+    assert ("name it with `language:`" in found[0]) is not bool(head)
+
+
 def test_a_folder_whose_files_git_ignores_is_not_called_empty(run: Run) -> None:
     """The message does not say that nothing is there: it says what may have been left out."""
     Path("drafts").mkdir()
