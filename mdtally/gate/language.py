@@ -56,7 +56,8 @@ class _Words:
         words = self._words.get(language, frozenset())
         shared = words & self._words.get(other, frozenset())
         number = self._number[language] - sum(map(self._said.__getitem__, shared))
-        return min(number, (len(words) - len(shared)) ** 2)
+        # Of English few are listed, and a debate in one form repeats those.
+        return number if language == "en" else min(number, (len(words) - len(shared)) ** 2)
 
     def is_chance(self, language: str) -> bool:
         """True if its stop words of a language are too few different ones for their number."""
