@@ -156,6 +156,7 @@ def _read_page(page: Page) -> Readings:
         problems += (*unmatched.otherwise(page, turns, chosen.labels),)
         if chosen.way == "sure":
             problems += (*unmatched.voices(page, turns, chosen.labels),)
+        if chosen.way == "sure" or _is_shifted(reading):
             problems += (*unmatched.inside(page, reading.in_code, unmatched.IN_CODE),)
     kind = form.kind or reading.form.kind or build.kind_of_file(turns)
     if chosen.way == "sure" and kind == "session":
@@ -192,8 +193,19 @@ def _choose(page: Page) -> _Choice:
             return chosen
     guess = structure.guess(page, labels)
     found, way = read_guess(page, guess.labels), guess.way
-    is_unsure = way == "sure" and found and (_leaves_out(page, found, labels) or _has_intruder(found.starts))
+    is_unsure = way == "sure" and found and _is_doubtful(page, found, labels)
     return _Choice(found, "unsure" if is_unsure else way, labels=labels)
+
+
+def _is_doubtful(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
+    """True if a reading that structure is sure of leaves labels out, or has some that are none."""
+    return _is_shifted(reading) or _leaves_out(page, reading, labels) or _has_intruder(reading.starts)
+
+
+def _is_shifted(reading: Reading) -> bool:
+    """True if labels stand in code above a fence that nothing closes: one above them was cut off."""
+    odd = [fence.first for fence in reading.layout.fences if fence.recovered or fence.last is None]
+    return bool(odd and reading.in_code) and reading.in_code[0] < odd[-1]
 
 
 def _has_intruder(starts: Sequence[Start]) -> bool:

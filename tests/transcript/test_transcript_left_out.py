@@ -223,6 +223,17 @@ def test_a_section_with_a_quotation_above_a_round_holds_no_label() -> None:
     assert len(turns) == 6 and turns[1].text.endswith("> Soon.") and turns[3].text.endswith("> Soon.")
 
 
+def test_labels_below_a_fence_that_was_cut_off_are_a_doubt() -> None:
+    """The next answer's fence closes it, and so code and text change places from there on."""
+    talk = "".join(
+        f"### Ana ###\nis it {n}, or do you think not?\n\n### Claude ###\nNo, it is {n + 1}, you see.\n\n"
+        for n in range(4)
+    )
+    cut = f"{talk}### Ana ###\nshow me\n\n### Claude ###\n```\nls\n\n{talk}### Claude ###\n```\nls\n```\n\n{talk}"
+    assert read(talk).reading == "sure" and read(cut).reading == "unsure"
+    assert "close the fence above" in told(cut)
+
+
 def test_words_that_stand_in_the_labels_are_a_doubt() -> None:
     """A heading's words behind the name are no turn's, and nothing stands below."""
     text = "".join(f"### User: is it {n}?\n\n### Assistant: No, it is {n + 1}, you see.\n\n" for n in range(4))
