@@ -21,7 +21,7 @@ from mdtally.transcript.bounds import bounds
 from mdtally.transcript.declared import Form, voice_names, with_fixed
 from mdtally.transcript.engine import read_form
 from mdtally.transcript.labels.shapes import Label
-from mdtally.transcript.labels.templates import literal, template_of, with_spaces
+from mdtally.transcript.labels.templates import is_titled, literal, template_of, with_spaces
 from mdtally.transcript.page import Mark, Page, Reading
 from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all, compile_pattern
 
@@ -102,13 +102,17 @@ def _templates(
 ) -> list[tuple[str, str]]:
     """By label its pattern, and its voice if the line has no name; behind names stands anything if they are many."""
     names = {one.name: one.aliases for one in people}
+    limits = [*(label.row for label in labels[1:]), len(page.lines)]
+    below = ["".join(page.lines[one.row + 1 : limit]).strip() for one, limit in zip(labels, limits, strict=True)]
+    titled = [not text for one, text in zip(labels, below, strict=True) if is_titled(page.lines[one.row], one)]
+    is_said = bool(titled) and 2 * sum(titled) >= len(titled)  # "## User: list the files", and nothing below
     found: list[tuple[str, str]] = []
     for is_wide in (False, True):
         found = []
         for label in labels:
             spelt = names.get(label.name.speaker, ())
             line = page.lines[label.row]
-            template, written = template_of(line, label, spelt, is_wide=is_wide, is_round=is_round)
+            template, written = template_of(line, label, spelt, is_wide=is_wide, is_round=is_round, is_said=is_said)
             found.append((template, "" if written else label.name.speaker))
         if len(set(found)) <= _MOST:
             break

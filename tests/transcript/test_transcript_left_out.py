@@ -293,3 +293,13 @@ def test_a_title_in_any_language_may_announce_a_conversation(title: str) -> None
         f"## {part}\n\n{''.join(f'**{one}:** تكلفة المكتب.{chr(10)}{chr(10)}' for one in who)}" for part in "أب"
     )
     assert read(f"# {title}\n\n{said}").unsure and read(f"# المكتب\n\n{said}").reading == "none"
+
+
+@pytest.mark.parametrize("label", ["## User: ", "### 用户："])
+def test_what_a_heading_says_behind_a_name_is_text_where_nothing_stands_below(label: str) -> None:
+    """Else it is a title: "### Ana: accepted" above what she says."""
+    asked = "".join(f"{label}is it {n}?\n\n@\n\n**Assistant:** No, it is {n + 1}, as I said.\n\n" for n in range(4))
+    said = [turn.text for turn in read(f"# Chat\n\n{asked.replace('@', '')}").turns if turn.kind == "human"]
+    titled = [turn.text for turn in read(f"# Chat\n\n{asked.replace('@', 'I would say so.')}").turns]
+    assert said == [f"is it {n}?" for n in range(4)]
+    assert not any("is it" in text for text in titled)

@@ -26,15 +26,21 @@ _PIECE = regex(
     r"|(?P<arrow>→|[-=]>)\s*(?P<to>\*\*[^:：*]+\*\*|[^\s:：*\])][^:：*\])]*?)(?=\s*(?:[:：*\])]|$))"
     r"|(?<=\s)(?P<dash>[—–·|-])\s+(?P<stage>[^:：*()\[\]—–·|]+?)(?=\s*(?:[:：*\])—–·|]|\s-\s|$))"
 )
-# "### Ana: ✅ accepted", "## Prompt 2: why?": a heading goes on behind a colon
-_TITLED = regex(r"(\s*#?\d*[:：])\s+\S")
+# "### Ana: ✅ accepted", "## Prompt 2: why?": a heading goes on behind a colon; "### 用户：为什么"
+_TITLED = regex(r"(\s*#?\d*(?::(?=\s)|：))(\s*)\S")
 _COLON = regex(r"(?:[:：]\*\*|\*\*[:：]|[:：])\s*$")
 _LONGEST = 200
 """Characters before or behind a name from which on anything may stand there."""
 
 
 def template_of(
-    line: str, label: Label, names: Collection[str] = (), *, is_wide: bool = False, is_round: bool = False
+    line: str,
+    label: Label,
+    names: Collection[str] = (),
+    *,
+    is_wide: bool = False,
+    is_round: bool = False,
+    is_said: bool = False,
 ) -> tuple[str, str]:
     """The pattern of a label's line, and the name as it is written there; "" for the name if the line has none.
 
@@ -44,6 +50,7 @@ def template_of(
         names: further spellings of its voice.
         is_wide: anything may stand behind the name, where a heading's end or a colon shows where the label ends.
         is_round: a number that is the label's round is `{round}`.
+        is_said: what stands behind a colon in a heading is said there.
     """
     tail = line[label.end :].strip() if label.end is not None and label.body is not None else ""
     text = "" if label.body is None else " {text}" if line[label.body - 1].isspace() else "{text}"
@@ -51,7 +58,20 @@ def template_of(
     written = line.rstrip() if label.body is None else line[: label.body]
     headed = label.form.mark == "heading"
     template, spelt = _template(written, label.name, tuple(names), headed, is_wide, is_round)
+    if headed and is_said and (titled := _titled(line, label)):
+        template, spelt = _template(line[: titled.end(1)], label.name, tuple(names), headed, is_wide, is_round)
+        return template + " " * bool(titled[2]) + "{text}", spelt
     return template + text, spelt
+
+
+def is_titled(line: str, label: Label) -> bool:
+    """True if a heading goes on behind the name and a colon: "## User: list the files"."""
+    return label.form.mark == "heading" and _titled(line, label) is not None
+
+
+def _titled(line: str, label: Label) -> re.Match[str] | None:
+    found = find_name(line, 0, len(line), label.name.speaker)
+    return _TITLED.match(line, found.end()) if found else None
 
 
 @lru_cache(4096)  # most labels of a page say the same
@@ -72,7 +92,7 @@ def _template(
     elif is_wide and (is_headed or colon):
         behind = "{any}" + ("" if is_headed or not colon else colon.group().rstrip())
     elif is_headed and (titled := _TITLED.match(behind)):
-        behind = _with_fields(titled[1], name, used, is_round) + " {any}"
+        behind = _with_fields(titled[1], name, used, is_round) + " " * bool(titled[2]) + "{any}"
     else:
         behind = _behind(behind, name, used, is_round)
     # A line of a thousand characters makes no label, but somebody may point at it.
