@@ -199,13 +199,7 @@ def _choose(page: Page) -> _Choice:
 
 def _is_doubtful(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     """True if a reading that structure is sure of leaves labels out, or has some that are none."""
-    return _is_shifted(reading) or _leaves_out(page, reading, labels) or _has_intruder(reading.starts)
-
-
-def _is_shifted(reading: Reading) -> bool:
-    """True if labels stand in code above a fence that nothing closes: one above them was cut off."""
-    odd = [fence.first for fence in reading.layout.fences if fence.recovered or fence.last is None]
-    return bool(odd and reading.in_code) and reading.in_code[0] < odd[-1]
+    return _hides_talk(page, reading) or _leaves_out(page, reading, labels) or _has_intruder(reading.starts)
 
 
 def _has_intruder(starts: Sequence[Start]) -> bool:
@@ -232,6 +226,19 @@ def _has_intruder(starts: Sequence[Start]) -> bool:
         len({above.key for above, below in pairs if below.key == key}) == 1 and not structure.is_of_voices([names[key]])
         for key in rare
     )
+
+
+def _hides_talk(page: Page, reading: Reading) -> bool:
+    """True if many labels are in code, or one fence holds two different ones, as one does whose end is missing; or if
+    some stand above a fence that nothing closes: one above them was cut off.
+    """
+    fences = reading.layout.fences
+    odd = [fence.first for fence in fences if fence.recovered or fence.last is None]
+    is_shifted = bool(odd and reading.in_code) and reading.in_code[0] < odd[-1]
+    if is_shifted or 4 * len(reading.in_code) > len(reading.starts):
+        return True
+    spans = (range(fence.first, (fence.last or fence.first) + 1) for fence in fences)
+    return any(len({page.lines[row].strip() for row in reading.in_code if row in span}) > 1 for span in spans)
 
 
 def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:

@@ -303,3 +303,10 @@ def test_what_a_heading_says_behind_a_name_is_text_where_nothing_stands_below(la
     titled = [turn.text for turn in read(f"# Chat\n\n{asked.replace('@', 'I would say so.')}").turns]
     assert said == [f"is it {n}?" for n in range(4)]
     assert not any("is it" in text for text in titled)
+
+
+def test_a_fence_that_holds_labels_of_two_voices_is_a_doubt() -> None:
+    """An answer was cut off in its code, so that the next fence that opens closes it: code and text change places."""
+    cut = "**User:** show it\n\n**Assistant:** Here:\n\n```\nseats: 40\n\n"
+    cut += "**User:** the rest?\n\n**Assistant:** More:\n\n```\nrows: 5\n```\n\n"
+    assert read(f"{TALK}{cut}{TALK}").unsure
