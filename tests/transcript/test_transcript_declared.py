@@ -193,3 +193,11 @@ def test_a_label_unlike_all_others_is_told() -> None:
     assert len(result.turns) == 6
     (problem,) = result.problems
     assert problem.region.line == 4 and "5 others look like '### Ana'" in problem.message
+
+
+def test_a_declared_name_may_be_written_with_other_signs() -> None:
+    """Accents as signs of their own, as files from a Mac have them, and a mark of direction around a name."""
+    said = "**Chloe\u0301:** It costs four.\n\n**Ju\u0308rgen:** Five.\n\n**\u2067Chloé\u2069:** No, four.\n"
+    text = f"---\nkind: debate\nagents: [Chloé, Jürgen]\n---\n# Debate\n\n{said}"
+    found = transcript.read(document.parse(text.encode())).turns
+    assert [turn.speaker for turn in found] == ["Chloé", "Jürgen", "Chloé"]
