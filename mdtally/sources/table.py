@@ -77,7 +77,7 @@ Database = Callable[[], "Connection | Refusal"]
 
 NOTHING = Refusal(
     f"no session or export of a program that is read ({', '.join(one.name for one in SOURCES)}); "
-    "a chat that was pasted or saved as text is what `mdtally review FILE` reads"
+    "`review` reads a chat that was pasted or saved as text"
 )
 _EMPTY = Refusal("empty")
 

@@ -229,16 +229,17 @@ def _has_intruder(starts: Sequence[Start]) -> bool:
 
 
 def _hides_talk(page: Page, reading: Reading) -> bool:
-    """True if many labels are in code, or one fence holds two different ones, as one does whose end is missing; or if
-    some stand above a fence that nothing closes: one above them was cut off.
-    """
-    fences = reading.layout.fences
-    odd = [fence.first for fence in fences if fence.recovered or fence.last is None]
-    is_shifted = bool(odd and reading.in_code) and reading.in_code[0] < odd[-1]
-    if is_shifted or 4 * len(reading.in_code) > len(reading.starts):
+    """True if many labels are in code, or one fence holds two different ones, as one does whose end is missing."""
+    if _is_shifted(reading) or 4 * len(reading.in_code) > len(reading.starts):
         return True
-    spans = (range(fence.first, (fence.last or fence.first) + 1) for fence in fences)
+    spans = (range(fence.first, (fence.last or fence.first) + 1) for fence in reading.layout.fences)
     return any(len({page.lines[row].strip() for row in reading.in_code if row in span}) > 1 for span in spans)
+
+
+def _is_shifted(reading: Reading) -> bool:
+    """True if labels stand in code above a fence that nothing closes: one above them was cut off."""
+    odd = [fence.first for fence in reading.layout.fences if fence.recovered or fence.last is None]
+    return bool(odd and reading.in_code) and reading.in_code[0] < odd[-1]
 
 
 def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
