@@ -178,8 +178,10 @@ def among_fields(page: Page, layout: Layout, found: Mapping[int, LabelForm]) -> 
     walls = [heading for heading in page.headings if heading.row not in found]
     titled = len(walls) > 1 and walls[0].level < walls[1].level
     stop = walls[titled].row if walls else -1
-    if len(walls) + titled < 2:  # nothing but a title: up to the first rule
-        stop = next((row for row in range(page.first, len(page.lines)) if is_rule(page.lines[row])), stop)
+    is_subtitled = titled and not any(map(str.strip, page.lines[walls[0].row + 1 : stop]))
+    if len(walls) + titled < 2 or is_subtitled:  # nothing but a title, or two: up to the first rule
+        below = range(page.first, walls[2].row if len(walls) > 2 else len(page.lines))
+        stop = next((row for row in below if is_rule(page.lines[row])), stop)
     dropped: set[int] = set()
     paragraph: list[int] = []
     for row in range(page.first, stop + 1):

@@ -38,6 +38,13 @@ def test_an_answer_that_opens_a_chat_is_told() -> None:
     assert not told(f"# Which one\n\n{chat}") and not told(f"> from a talk in June\n\n---\n\n{chat}")
 
 
+def test_fields_below_a_title_and_a_subtitle_are_no_turns() -> None:
+    """A scene's setting, up to the first rule."""
+    head = "# Round 6\n## Types for Schools\n\n**Setting:** a room\n**Teacher:** Ana (art)\n**Topic:** types\n\n---\n\n"
+    talk = "".join(f"**{who}:** It is {n}, I think.\n\n" for n, who in enumerate(["Ana", "Ben", "Cleo"] * 4))
+    assert {turn.speaker for turn in read(f"{head}### Scene 1\n\n{talk}").turns} == {"Ana", "Ben", "Cleo"}
+
+
 def test_a_person_at_a_prompt_beside_other_labels_is_a_doubt() -> None:
     """A panel in a terminal: what the person types is part of the answer above."""
     panel = "".join(f"[Claude 4.6]\nNo, it is {n}.\n\n[Gemini 2.5]\nIt is {n}, as Claude says.\n\n" for n in range(3))
