@@ -8,8 +8,8 @@ languages only the words count that one of them has and the other hasn't.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 from itertools import islice
 
 from mdtally.gate.pack import languages, stop_words
@@ -32,19 +32,33 @@ _LETTER = regex(r"[^\W\d_]")
 _END = regex(r"[.!?\n]+")
 
 
+@cache
+def _index() -> Mapping[str, Sequence[str]]:
+    """By each stop word the codes of its languages."""
+    found: dict[str, list[str]] = {}
+    for code, listed in stop_words().items():
+        for word in listed:
+            found.setdefault(word, []).append(code)
+    return found
+
+
 class _Words:
     """The stop words of a text, in which a sentence that comes again counts once.
 
     Attributes:
         total: how many words it has, stop words or not.
+        codes: the languages of which it has any.
     """
 
     def __init__(self, sample: str) -> None:
         sentences = dict.fromkeys(_END.split(sample.lower().replace("’", "'")))
         said = Counter(_WORD.findall("\n".join(sentences)))
-        different = frozenset(said)
         self.total, self._said = said.total(), said
-        self._words = {code: words & different for code, words in stop_words().items()}
+        self._words: dict[str, set[str]] = {}
+        for word in said:
+            for code in _index().get(word, ()):
+                self._words.setdefault(code, set()).add(word)
+        self.codes = [code for code in stop_words() if code in self._words]
         self._number = Counter({code: sum(map(said.__getitem__, words)) for code, words in self._words.items()})
 
     def count(self, language: str, other: str = "") -> int:
@@ -53,8 +67,8 @@ class _Words:
         Words that stand in it by chance are few and come often, so of two different ones four at most are counted, of
         three nine.
         """
-        words = self._words.get(language, frozenset())
-        shared = words & self._words.get(other, frozenset())
+        words = self._words.get(language, set())
+        shared = words & self._words.get(other, set())
         number = self._number[language] - sum(map(self._said.__getitem__, shared))
         # Of English few are listed, and a debate in one form repeats those.
         return number if language == "en" else min(number, (len(words) - len(shared)) ** 2)
@@ -72,7 +86,7 @@ def detect_language(texts: Iterable[str]) -> str | None:
     sample = "\n".join(text[:SAMPLE] for text in islice(texts, SAMPLE))[:SAMPLE]
     said = _Words(sample)
     best = _best(sample, said)
-    others = stop_words().keys() - {best} if best != "zh" else ()
+    others = {*said.codes} - {best} if best != "zh" else ()
     is_told = all(said.count(best, other) > said.count(other, best) for other in others)
     return best if best in languages() and is_told else None
 
@@ -89,7 +103,7 @@ def contradicts(text: str, language: str) -> str | None:
     if best in ("zh", "?", language):
         return None if best == language else best
     is_listed = len(stop_words().get(language, ())) >= MANY
-    for other in (best, *(stop_words() if is_listed else ())):
+    for other in (best, *(said.codes if is_listed else ())):
         number, own = said.count(other, language), said.count(language, other)
         is_more = number > own if is_listed and other not in languages() else number >= 2 * own + 0.05 * said.total
         # "I disagree." holds one word that is Polish, too.
@@ -110,13 +124,12 @@ def _best(sample: str, said: _Words) -> str:
             return "?"
         if han * 3 > (letters - han):
             return "zh"
-    first = max(stop_words(), key=said.count)
+    first = max(said.codes, key=said.count, default="")
     most = said.count(first)
     if most <= 0.04 * said.total or (len(stop_words()[first]) >= MANY and said.is_chance(first)):
-        return ""
+        return ""  # also where it has no word of any
     # Notes full of code and names have few stop words, but then nearly all of one language's.
     margin = 1.15 if most >= 0.12 * said.total else 2
-    is_first = all(
-        said.count(first, code) >= margin * said.count(code, first) for code in stop_words() if code != first
-    )
+    others = (code for code in said.codes if code != first)
+    is_first = all(said.count(first, code) >= margin * said.count(code, first) for code in others)
     return first if is_first else ""
