@@ -173,7 +173,7 @@ def is_agent(key: str) -> bool:
     """True if a name's words alone say that a machine or a side of a debate speaks."""
     found = [part for part in _PARTED.split(key) if part]
     agents, placed = words.table("agents", "sides"), words.table("placed", "agents")
-    if key in agents or any(word in words.table("models") for word in found):
+    if key in agents or _is_of_family(key):
         return True
     if len(found) == 1 or (len(found) == 2 and len(found[1]) == 1):  # "agent 2", "agent a"
         return found[0] in placed
@@ -188,9 +188,12 @@ def is_role(key: str) -> bool:
 
 def is_model(text: str) -> bool:
     """True if a text names a model ("claude-opus-4-6", "GPT 5", "some-model-7b")."""
-    found = plain(text).casefold().strip(".")
-    families = words.table("models")
-    return any(part in families for part in _PARTED.split(found))
+    return _is_of_family(plain(text).casefold().strip("."))
+
+
+def _is_of_family(key: str) -> bool:
+    """True if a word of it, with its number or without, is a family of models: "GPT-5.2", "o3-mini", "4o"."""
+    return not words.table("models").isdisjoint((*_PARTED.split(key), *_HYPHENED.split(key)))
 
 
 def is_field(key: str) -> bool:
