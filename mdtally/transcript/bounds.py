@@ -46,7 +46,7 @@ def bounds(
     leading = _leading(page, layout, labels)
     marks = _marks(page, headings, labels, leading)
     ends = {mark.row for mark in marks}
-    lines = [label.row for label in labels]
+    lines, rising = [label.row for label in labels], sorted(leading)
     holding = [heading.level for heading in headings[1:] if heading.row in leading]
     # The level of headings that hold labels; the page's title is above all of it.
     container = max(holding, default=0)
@@ -67,13 +67,11 @@ def bounds(
         if session:  # what a label says may begin with a heading
             ended = is_apart or (last and not (inner or begins) and is_section(heading.plain, strict=True))
         else:
-            is_higher = is_ruled and heading.level < min(level, container)  # "## Decisions" below "### Round 1"
-            ended = (
-                is_higher
-                or is_apart
-                or is_section(heading.plain, strict=not last)
-                or (last and level > 0 and not inner)
-            )
+            # "## Decisions" below "### Round 1", unless labels go on below it without a heading of theirs
+            is_led = last or bisect_left(rising, heading.row) < bisect_left(rising, lines[place])
+            is_higher = is_ruled and is_led and heading.level < min(level, container)
+            ended = is_higher or is_apart or is_section(heading.plain, strict=not last)
+            ended = ended or (last and level > 0 and not inner)
         if heading.row in leading or (high and ended):
             ends.add(heading.row)
         elif high:

@@ -241,6 +241,14 @@ def test_labels_below_a_fence_that_was_cut_off_are_a_doubt() -> None:
     assert "close the fence above" in told(cut)
 
 
+def test_a_heading_above_the_rounds_is_said_where_the_round_goes_on() -> None:
+    """An answer may have a rule and higher headings: below them another voice of the same round speaks."""
+    said = "#### Ana\n\nI think so, you see.\n\n### 1. Costs\n\nThey are low.\n\n---\n\n## The facts\n\nIt is late.\n\n"
+    parts = [f"### Round {n}\n\n{said}## The plan\n\nIt is old.\n\n#### Ben\n\nI think not.\n\n" for n in (1, 2, 3)]
+    turns = read(f"---\nagents: [Ana, Ben]\n---\n# Talk\n\n{''.join(parts)}").turns
+    assert [turn.words for turn in turns] == [20, 3] * 3
+
+
 def test_words_that_stand_in_the_labels_are_a_doubt() -> None:
     """A heading's words behind the name are no turn's, and nothing stands below."""
     text = "".join(f"### User: is it {n}?\n\n### Assistant: No, it is {n + 1}, you see.\n\n" for n in range(4))
