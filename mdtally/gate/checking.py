@@ -10,7 +10,7 @@ from mdtally.gate.evidence import Evidence, gather
 from mdtally.gate.judge import MIN_WORDS
 from mdtally.gate.language import contradicts
 from mdtally.gate.literal import check_literally
-from mdtally.gate.pack import load_or_english, pack_of
+from mdtally.gate.pack import Pack, load_or_english, pack_of
 from mdtally.gate.result import GateResult, Opinion, StatedAnswer
 from mdtally.gate.weigh import settle_stance, weigh
 from mdtally.text.model import Matching
@@ -78,9 +78,7 @@ def check(
     elif pack is None:
         result = judge.without_pack(text, min_words, phrases, answers=bool(names), strict=strict, opinion=opinion)
     else:
-        before, evidence = Before(prior, debate or prior), gather(text, names, pack, phrases)
-        if pack.language != "en":
-            evidence = _with_english(evidence, gather(text, names, load_or_english("en")))
+        before, evidence = Before(prior, debate or prior), _gather(text, names, pack, phrases)
         weighed = settle_stance(weigh(text, before, evidence, pack), opinion, stated)
         result = judge.judge(
             text, before, evidence, weighed,
@@ -89,14 +87,11 @@ def check(
     return replace(result, hint=judge.hint(result.failures, names, pack, min_words, text))
 
 
-def _with_english(evidence: Evidence, english: Evidence) -> Evidence:
-    """The evidence with what holds in every language: published phrases, outright objections, stand-down in English."""
-    own = evidence.used["forbidden"]
-    forbidden = [hit for hit in english.used["forbidden"] if all(hit.end <= a.start or a.end <= hit.start for a in own)]
-    signals = [hit for hit in english.used["signal"] if hit.owner.strength == "strong"]
-    used = {
-        **evidence.used,
-        "forbidden": sorted([*own, *forbidden], key=lambda hit: hit.start),
-        "signal": [*evidence.used["signal"], *signals],
-    }
-    return replace(evidence, used=used, stand_down=evidence.stand_down or english.stand_down)
+def _gather(text: str, names: Sequence[str], pack: Pack, phrases: tuple[str, ...]) -> Evidence:
+    """What a pack sees, with what holds in every language: published phrases, objections and stand-down in English."""
+    if pack.language == "en":
+        return gather(text, names, pack, phrases)
+    english = gather(text, names, load_or_english("en"))
+    objections = [hit for hit in english.used["signal"] if hit.owner.strength == "strong"]
+    evidence = gather(text, names, pack, phrases, [*english.used["forbidden"], *objections])
+    return replace(evidence, stand_down=evidence.stand_down or english.stand_down)

@@ -103,8 +103,18 @@ class Evidence:
         return self.sentences[n - 1] if n else Sentence(0, "")
 
 
-def gather(text: str, names: Sequence[str], pack: Pack, phrases: tuple[str, ...] = ()) -> Evidence:
-    """Read a response with a pack; ``names`` are the earlier speakers, ``phrases`` forbidden ones beside the pack's."""
+def gather(
+    text: str, names: Sequence[str], pack: Pack, phrases: tuple[str, ...] = (), beside: Sequence[Hit] = ()
+) -> Evidence:
+    """Read a response with a pack.
+
+    Args:
+        text: the response.
+        names: the earlier speakers.
+        pack: what is known of its language.
+        phrases: forbidden ones beside the pack's.
+        beside: what counts in it by another pack, and so here if no word of this one takes it back.
+    """
     folded = fold(text, names)
     # One letter for one, so that the way back stays.
     body = folded.text.translate(pack.variants) if pack.variants else folded.text
@@ -121,6 +131,13 @@ def gather(text: str, names: Sequence[str], pack: Pack, phrases: tuple[str, ...]
         used[kind] = [hit for hit in used[kind] if not _is_in_hyphens(folded.span(hit.start, hit.end), text)]
     own = (hit for hit in own_hits(phrases, body) if scope.counts(hit) and not scope.is_negated(hit.start))
     used["forbidden"] = sorted([*used["forbidden"], *own], key=lambda hit: hit.start)
+    for hit in beside:
+        found = used[hit.owner.kind]
+        # "Das ist kein great point"; and a phrase that both packs know is one.
+        is_phrase = hit.owner.kind == "forbidden"
+        is_known = is_phrase and any(one.start < hit.end and hit.start < one.end for one in found)
+        if scope.counts(hit) and not is_known and not (is_phrase and scope.is_negated(hit.start)):
+            used[hit.owner.kind] = sorted([*found, hit], key=lambda hit: hit.start)
     used["retraction"] = [hit for hit in hits.get("retraction", ()) if hit.start == retracted]
     used["asks"] = hits.get("asks", [])
     sentences = scope.sentences([*used["signal"], *used["padding"], *used["forbidden"]], hits.get("address", ()))

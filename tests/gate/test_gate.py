@@ -391,6 +391,24 @@ def test_the_english_phrases_hold_in_every_language(language: str, rest: str) ->
 
 
 @pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("de", "Ich sehe hier keinen weak claim, und ich würde es genau so machen, wie es am Montag besprochen war."),
+        ("de", "Das ist kein great point, und ich würde es genau so machen, wie es am Montag besprochen war."),
+        ("es", "Ningún weak claim de mi parte: la reunión del lunes fue buena y todo está claro para nosotros."),
+        ("fr", "Je n'ai aucun counter-argument, et je le ferais exactement comme on l'a proposé lundi."),
+        ("zh", "我没有 counter-argument，我会完全按照星期一提出的办法去做，一起签字吧。"),
+    ],
+)
+def test_what_the_language_denies_is_no_objection_in_english(language: str, text: str) -> None:
+    """A negator of the debate's language takes back an English objection or phrase behind it."""
+    result = check(text, [("Ana", "")], language=language)
+    assert result.language == language
+    assert result.issue and result.issue.answer != "argues"
+    assert "forbidden_phrase" not in [failure.kind for failure in result.failures]
+
+
+@pytest.mark.parametrize(
     "text", ["I disagree.", "I cannot find a weakness.", "I appreciate Ana's concessions, great point."]
 )
 def test_one_word_is_no_other_language(text: str) -> None:
