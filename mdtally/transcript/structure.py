@@ -228,9 +228,7 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     model, found = weights(), score(page, labels)
     if not found or found[0].score < model["shown"]:
         doubtful = found and found[0].score >= model["unsure"] and is_of_voices(label.name for label in found[0].chosen)
-        return Guess(
-            "unsure" if doubtful or is_announced(page) or is_answered(page.lines, page.first, page.layout) else "none"
-        )
+        return Guess("unsure" if doubtful or is_announced(page) or _is_answered(page) else "none")
     best = found[0]
     chosen = with_companion(page, best, found[1:])
     by_turns = by_structure(page, labels)
@@ -307,14 +305,19 @@ def _is_weighed(page: Page, chosen: Sequence[Label]) -> bool:
 
 
 def _leaves_out_voice(page: Page, chosen: Sequence[Label]) -> bool:
-    """True if a text that can't be a name comes back in the labels' very form: "### UI/UX Designer", "### Agent #3"."""
+    """True if a text that can't be a name comes back in the labels' very form: "### UI/UX Designer", "### Agent #3".
+
+    A question that comes back is an answer's: "### What would change my mind?"
+    """
     forms, rows = {label.form for label in chosen}, _rows(chosen)
     if is_session(chosen) and {form.mark for form in forms} <= {"heading", ""}:  # "## What changed?" is an answer's
         return False
     others = (one for one in visible(page.lines, chosen[0].row, page.layout) if one[0] not in rows)
     like = (one for _, line, heading in others for one in openings(line, heading) if one.set_off and one.form in forms)
     texts = Counter(plain(_ASIDE.split(one.shown)[0]).casefold() for one in like if clean(one.shown) is None)
-    return any(count > 1 and text and not is_section(text) for text, count in texts.items())
+    return any(
+        count > 1 and text and not (is_section(text) or text.endswith(("?", "？"))) for text, count in texts.items()
+    )
 
 
 def strays(labels: Sequence[Label]) -> set[str]:

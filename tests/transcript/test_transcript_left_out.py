@@ -268,6 +268,13 @@ def test_a_voice_whose_name_is_not_read_as_one_is_a_doubt(third: str, mark: str)
     assert read(f"# Panel debate\n\n{three}").unsure
 
 
+def test_a_question_that_comes_back_is_no_voice() -> None:
+    """An answer's heading in the labels' form asks something each time; nobody is called that."""
+    said = "### {}\n\nI think you are wrong.\n\n### What would change my mind?\n\nFigures.\n\n"
+    text = "".join(f"## Round {n}\n\n{said.format('Ana')}{said.format('Ben')}" for n in (1, 2, 3))
+    assert read(f"# Panel debate\n\n{text}").reading == "sure"
+
+
 @pytest.mark.parametrize(
     "labels",
     [
