@@ -82,7 +82,7 @@ def _turn(label: _Label, own: _Lines, written: Pattern | None, layout: Layout | 
     body, end_line = _body(own, written, layout)
     index, line, column, speaker, kind, round_, group, *named = label
     words = count_words("\n".join(one.text for one in body))
-    empty = _is_placeholder(body)
+    empty = _is_placeholder(body, kind)
     return Turn(index, line, end_line, column, speaker, kind, round_, group, body, words, empty, *named)
 
 
@@ -221,8 +221,8 @@ def _without_comments(body: Sequence[TextLine], layout: Layout) -> list[TextLine
     return clear
 
 
-def _is_placeholder(body: Sequence[TextLine]) -> bool:
-    """True if a body is empty or says that there was no response."""
+def _is_placeholder(body: Sequence[TextLine], kind: SpeakerKind) -> bool:
+    """True if a body is empty or says that there was no response; a person who copies a tool's error asks about it."""
     text = " ".join(line.text for line in body).strip()
     if not _SAYS.search(text):
         return True
@@ -231,5 +231,5 @@ def _is_placeholder(body: Sequence[TextLine]) -> bool:
     return any(
         len(said) <= 120
         and expression.match(said.casefold().lstrip("*_[(<>- \t⚠️").removeprefix("status").lstrip("*_:[( "))
-        for expression, said in ((_NOTHING_SAID, text), (_TOOL_ERROR, apart))
+        for expression, said in ((_NOTHING_SAID, text), (_TOOL_ERROR, "" if kind == "human" else apart))
     )
