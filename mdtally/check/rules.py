@@ -165,14 +165,17 @@ def no_language_pack(checked: Checked) -> Iterator[Said]:
     # An empty turn is in no language: a template that waits to be filled in needs no pack.
     turn = next((response.turn for response in checked.responses if not response.turn.placeholder), None)
     results = [response.result for response in checked.responses if response.result is not None]
+    unread = [result for result in results if not result.language]
     if checked.language == "" and turn:
-        asked = sum(result.issue is not None for result in results)
+        asked = sum(result.issue is not None for result in unread)
         by_model = f" (a model says of {count(asked, 'turn')} whether they take issue)" * bool(asked)
         stated = str(checked.document.head.values.get("language") or "")
         no_pack = (
             f"`language:` {stated!r:.40} names no language pack" if stated else "no language pack fits this debate"
         )
-        message = f"{no_pack}: forbidden phrases and disagreement signals were not checked{by_model}"
+        known, of = len(results) - len(unread), count(len(results), "turn")
+        done = f"checked in {known} of {of}, plainly in a language that has one" if known else "not checked"
+        message = f"{no_pack}: forbidden phrases and disagreement signals were {done}{by_model}"
         advice = "" if stated else ": name it with `language:` in the frontmatter"
         yield turn, f"{message}; there is one for {', '.join(languages())}{advice}", ""
     for response in checked.responses if checked.language else ():
