@@ -242,12 +242,13 @@ def outlook_text(found: OpenQuestions, verdict: VerdictReport, picture: SessionP
             _TAGS,
         ]
         rows.append((asks, answers, f"mdtally events --candidates {file}"))
-    is_done = not (found.reading or found.person or found.events or (verdict.verdict and verdict.stale))
-    if not (found.unreadable or found.is_unasked or is_done):
+    if found.unreadable or found.is_unasked:
+        return _numbered(rows, name, width)
+    is_stopped = picture.headless or any(problem.severity == "error" for problem in verdict.problems)
+    if not is_stopped and (found.reading or found.person or found.events or (verdict.verdict and verdict.stale)):
         rows.append((VERDICT.asks, [], f"mdtally verdict {file}"))
-    elif not (found.unreadable or found.is_unasked):
-        return _numbered(rows, name, width) + record_text(verdict, options) + record_text(picture, options)
-    return _numbered(rows, name, width)
+        return _numbered(rows, name, width)
+    return _numbered(rows, name, width) + record_text(verdict, options) + record_text(picture, options)
 
 
 def survey_outlook_text(found: SurveyNote, name: str, options: Options) -> str:

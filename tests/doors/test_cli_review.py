@@ -553,6 +553,17 @@ def test_without_a_terminal_it_asks_what_is_asked_at_one(
     assert "A review would ask nothing." in " ".join(shown.split()) and "You pressed 1 time" in shown
 
 
+@pytest.mark.parametrize(
+    ("head", "tail", "said"),
+    [("", " [A_P] [A-P: gave in]", "An error in line"), ("---\nheadless: true\n---\n", "", "No human took part")],
+)
+def test_without_a_terminal_no_verdict_is_asked_for_that_cannot_be(run: Run, head: str, tail: str, said: str) -> None:
+    """Where an error stands in its way, or no human took part, that is said, and the turns are still named."""
+    Path("chat.md").write_text(f"{head}{CHAT.rstrip()}{tail}\n")
+    shown = run("review", "chat.md").out
+    assert "may hold an event" in shown and "Write this verdict" not in shown and said in shown
+
+
 def test_nobody_is_asked_who_the_person_is_in_a_debate(run: Run) -> None:
     """A debate says itself that no person need take part: no command is named that would make one of its voices one."""
     flagged = (PROJECT / "examples" / "debate-flagged.md").read_text()
