@@ -434,7 +434,10 @@ def test_a_threshold_that_is_no_share_is_an_error_at_its_line(value: str) -> Non
     assert [(p.rule, p.severity, p.region.line) for p in problems] == [("invalid-declaration", "error", 3)]
     assert "from 0 to 1" in problems[0].message
     assert len(problems[0].message) < 200
-    assert "--sycophancy-ceiling" in thresholds(Settings(), flags={"sycophancy_ceiling": value})[1][0].message
+    message = thresholds(Settings(), flags={"sycophancy_ceiling": value})[1][0].message
+    assert message.startswith("--sycophancy-ceiling has to be ")
+    (problem,) = thresholds(Settings(), head=Head(values={"sycophancy-ceiling": value}))[1]
+    assert problem.message.startswith("sycophancy-ceiling in the frontmatter has to be "), "as it is written there"
 
 
 def test_a_low_ceiling_warns_wherever_it_comes_from() -> None:

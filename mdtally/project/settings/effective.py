@@ -134,16 +134,16 @@ def _threshold(
     for one in sorted(values, key=lambda one: one.text.role != "own"):
         found = _Threshold(Fraction(str(one.value)), one.origin)
     lines = ((key, head.lines.get(key, 1)) for key in (setting.key, name))
-    for stated, origin, region in (
-        *((head.values.get(key), _HEAD, Region(line, 1, line, 1)) for key, line in lines),
-        (flags.get(name), f"--{setting.key}", found.region),
+    for stated, what, origin, region in (
+        *((head.values.get(key), f"{key} in {_HEAD}", _HEAD, Region(line, 1, line, 1)) for key, line in lines),
+        (flags.get(name), f"--{setting.key}", f"--{setting.key}", found.region),
     ):
         if stated in (None, *EMPTY):
             continue
         try:
             found = _Threshold(share_of(str(stated)), origin, region)
         except NotAllowedError as error:
-            problems.append(Problem("invalid-declaration", f"{name} in {origin} has to be {error}", region))
+            problems.append(Problem("invalid-declaration", f"{what} has to be {error}", region))
     return found
 
 
