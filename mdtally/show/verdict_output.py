@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from mdtally.check.reports import FileError, VerdictReport
@@ -10,6 +11,7 @@ from mdtally.log.calibration import explain, in_full
 from mdtally.show.style import Options, Style
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
+from mdtally.text.line_parts import leading_day
 from mdtally.text.model import Verdict
 from mdtally.text.percent import count
 
@@ -65,8 +67,9 @@ def summary(files: Sequence[VerdictReport], *, even_of_one: bool) -> str:
     alike = [file for file in files if file.skipped and any(one.rule == "near-miss-tag" for one in file.problems)]
     hint = f" ({_names_line(alike)}: with what looks like a tag or total; name such a file to see it)" if alike else ""
     skips = [f"{skipped} {'file is no session log' if skipped == 1 else 'files are no session logs'}: skipped{hint}"]
-    # The names of notes begin with their days.
-    review = [f"begin with `mdtally review {safe.argument(name)}`" for name in sorted(waiting)[-1:]]
+    # The names of notes begin with their days, whatever folder they lie in.
+    waiting.sort(key=lambda name: (leading_day(PurePath(name).name), name))
+    review = [f"begin with `mdtally review {safe.argument(name)}`" for name in waiting[-1:]]
     later = [f"{count(len(waiting), 'session')} not reviewed yet ({words})" for words in review]
     told = [*shown * (even_of_one or len(logs) > 1), *later, *skips * bool(skipped)]
     return "; ".join(told)

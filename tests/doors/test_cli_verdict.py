@@ -291,6 +291,10 @@ def test_a_declared_log_without_events_is_uncalibrated(run: Run) -> None:
     assert "not reviewed yet: mdtally review fresh.md; nothing written" in run("verdict", fresh).out
     assert (run("verdict", "--check", "fresh.md").code, run("verdict", ".").out) == (0, "")
     assert "(begin with `mdtally review fresh.md`)" in run("verdict", ".").err
+    for name in ("b/2026-01-02-old.md", "a/2026-01-03-new.md"):
+        Path(name).parent.mkdir()
+        write(name, fresh.read_text())
+    assert "(begin with `mdtally review a/2026-01-03-new.md`)" in run("verdict", ".").err, "the newest, in any folder"
     assert not LOG.exists() and "verdict" not in fresh.read_text()
     write("session.md", "---\nkind: session\ncalibration_reviewed: 2026-01-05\n---\nWe talked.\n")
     ran = run("verdict", "session.md")
