@@ -10,7 +10,7 @@ from mdtally.check.readings import with_values
 from mdtally.check.reports import VerdictReport
 from mdtally.check.settling import advice, every_offer
 from mdtally.events import Candidate, candidates
-from mdtally.events.replies import Answers, is_unasked, reply_keys, unanswered_replies
+from mdtally.events.replies import Answers, is_unasked, open_replies, unanswered_replies
 from mdtally.session import REVIEWED, reviewed_on
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal
@@ -134,15 +134,14 @@ def open_questions(document: Document, answers: Answers | None = None) -> OpenQu
     offered = every_offer(document)
     named = open_offer(document, offered[0] if offered else None)
     found = candidates(document)
-    keys, known = reply_keys(one.run for one in found.ranked), answers or Answers()
-    open_ = [one for one in found.ranked if not one.events and keys[one.run.line] not in known]
-    likely = tuple(one for one in open_ if one.score >= found.least)
+    known = answers or Answers()
+    likely = tuple(unanswered_replies(document, known))
     return OpenQuestions(
         advice(document) if not (found.ranked or offered or named) else "",
         reading_question(offered) if offered else None,
         person_question(named) if named else None,
         likely,
-        len(open_) - len(likely),
+        len(open_replies(document, known)) - len(likely),
         found.unread,
         is_unasked(document, known),
     )

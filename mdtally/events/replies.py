@@ -93,12 +93,17 @@ def _session_file(session: str) -> Path | None:
     return folder / "mdtally" / "replies" / f"{name}.jsonl" if folder else None
 
 
+def open_replies(document: Document, answers: Answers) -> list[Candidate]:
+    """The replies that have neither a tag nor an answer, likeliest first, whether a review asks about them or not."""
+    ranked = candidates(document).ranked
+    keys = reply_keys(one.run for one in ranked)
+    return [one for one in ranked if not one.events and keys[one.run.line] not in answers]
+
+
 def unanswered_replies(document: Document, answers: Answers) -> list[Candidate]:
-    """The replies that a review asks about and that have neither a tag nor an answer, likeliest first."""
-    found = candidates(document)
-    keys = reply_keys(one.run for one in found.ranked)
-    asked = (one for one in found.ranked if not one.events and one.score >= found.least)
-    return [one for one in asked if keys[one.run.line] not in answers]
+    """The open replies that a review asks about, likeliest first."""
+    least = candidates(document).least
+    return [one for one in open_replies(document, answers) if one.score >= least]
 
 
 def is_unasked(document: Document, answers: Answers) -> bool:

@@ -228,6 +228,18 @@ def test_what_a_second_labeler_has_not_seen_is_no_disagreement(tmp_path: Path, r
     assert "1 event left out: the other labeler has said nothing about the reply yet." in compared
 
 
+def test_what_a_second_labeler_is_not_asked_about_is_open_until_the_end(tmp_path: Path, run: Run) -> None:
+    """An event in one of many replies that look like none is no disagreement before her review has ended."""
+    dull = "**Me:** List the files.\n\n**Bot:** There are four files in it.\n\n" * 11
+    write(tmp_path, f"{dull.rstrip()} [A_T]\n\n{LOG.replace('by date.  ', 'by date. [A_P]  ')}")
+    compared = []
+    for keys in ("ap", ""):
+        drive(tmp_path, ["review", "--as", "ana", "log.md"], [*keys, *("yq" if keys else "nnd")])
+        compared.append(" ".join(run("compare", "log.md", "log.md.labels-ana").out.split()))
+    assert "of 1 event Note" in compared[0] and "1 event left out" in compared[0]
+    assert "of 2 events Note" in compared[1] and "left out" not in compared[1]
+
+
 def test_a_labeler_who_finds_no_event_is_compared(tmp_path: Path, run: Run) -> None:
     """The copy says that it was reviewed."""
     write(tmp_path, LOG.replace("by date.  ", "by date. [A_P]  "))

@@ -157,12 +157,12 @@ def _labelled_notes(call: Call, path: Path, *, may_be_empty: bool) -> list[_Labe
 def _open_lines(file: File) -> set[int]:
     """The lines of replies about which a second labeler has said nothing yet, in a copy that is not reviewed."""
     from mdtally.check.verdicts import session_of
-    from mdtally.events.replies import answers_of, unanswered_replies
+    from mdtally.events.replies import answers_of, open_replies
     from mdtally.session import reviewed_on
 
     if not original_name(file.path.name) or reviewed_on(file.document.head):
         return set()
-    replies = unanswered_replies(file.document, answers_of(session_of(file), file.path))
+    replies = open_replies(file.document, answers_of(session_of(file), file.path))
     return {line for one in replies for line in range(one.run.line, one.run.end_line + 1)}
 
 
