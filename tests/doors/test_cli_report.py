@@ -133,7 +133,11 @@ def test_a_survey_that_is_named_is_told_elsewhere(run: Run) -> None:
     debate(OBJECTS, name="a/d.md")
     Path("a/my survey.md").write_text("---\nkind: survey\n---\n")
     ran = run("report", "a/my survey.md", "-o", "s.svg")
-    assert ran.code == 2 and "a survey: mdtally verdict 'a/my survey.md'" in ran.err and not Path("s.svg").exists()
+    assert (
+        ran.code == 2
+        and "a survey, which has no page: `mdtally verdict 'a/my survey.md'` says" in ran.err
+        and not Path("s.svg").exists()
+    )
     assert run("report", "a").code == 0
 
 

@@ -108,7 +108,7 @@ def test_a_survey_is_no_session(run: Run, drawn: tuple[Path, dict[str, str]]) ->
     assert run("lint", path).code == 0 and "no transcript" in run("turns", path).out
     assert "the replies" not in run("events", path).out and path.read_bytes() == before
     shown = run("report", path)
-    assert shown.out == "" and "a survey: mdtally verdict surveys/first.md tells it" in shown.err
+    assert shown.out == "" and "a survey, which has no page: `mdtally verdict surveys/first.md` says" in shown.err
 
 
 def test_without_a_terminal_a_survey_says_how_it_is_answered(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:

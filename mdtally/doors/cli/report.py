@@ -87,7 +87,8 @@ def _shown(call: Call, made: Iterable[tuple[File | Meant, Reported | None]]) -> 
             shown.append(one)
         elif file.is_named:
             name = str(file.path)
-            call.errors.append(FileError(name, f"a survey: mdtally verdict {safe.argument(name)} tells it"))
+            command = f"`mdtally verdict {safe.argument(name)}`"
+            call.errors.append(FileError(name, f"a survey, which has no page: {command} says what it proves"))
         else:
             left_out += 1
     if left_out:
