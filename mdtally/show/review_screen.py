@@ -232,8 +232,10 @@ def outlook_text(found: OpenQuestions, verdict: VerdictReport, picture: SessionP
         rows.append(("Who speaks?", answers, f"mdtally turns {file}"))
     if found.events or found.left_out:
         number, places = len(found.events), ", ".join(str(one.run.line) for one in found.events[:_MOST_LINES])
-        asks = f"{count(number, 'turn')} may hold an event. " if number else "Nothing open looks like an event. "
-        asks += "What did the agent do, what came before, was there evidence?"
+        asks = "What did the agent do, what came before, was there evidence?"
+        opens = (
+            f"{count(number, 'turn')} may hold an event." if number else "With --all, as nothing looks like an event:"
+        )
         answers = [
             *[f"lines {places}{' and more' * (number > _MOST_LINES)}, likeliest first"] * bool(number),
             *[found.unread] * bool(found.unread),
@@ -241,7 +243,7 @@ def outlook_text(found: OpenQuestions, verdict: VerdictReport, picture: SessionP
             *[f"at a terminal `mdtally review --all {file}` asks about them"] * found.is_unasked,
             _TAGS,
         ]
-        rows.append((asks, answers, f"mdtally events --candidates {file}"))
+        rows.append((f"{opens} {asks}", answers, f"mdtally events --candidates {file}"))
     if found.unreadable or found.is_unasked:
         return _numbered(rows, name, width)
     is_stopped = picture.headless or any(problem.severity == "error" for problem in verdict.problems)

@@ -523,6 +523,7 @@ def test_without_a_terminal_a_text_without_labels_is_not_ready_for_a_verdict(run
             "12 turns may hold",
         ),
         ("**Me:** Add a column.\n\n**Claude:** The column is there now.\n\n", 12, "not among them: 12 replies"),
+        ("**Me:** Add a column.\n\n**Claude:** The column is there now.\n\n", 12, "1. With --all, as nothing"),
     ],
 )
 def test_what_no_cue_tells_is_asked_about_or_named(run: Run, exchange: str, often: int, expected: str) -> None:
