@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from mdtally.text import words
@@ -49,7 +49,7 @@ def _kind_of_turn(key: str) -> SpeakerKind | None:
     turns, role = set[str](), list[str]()
     for word in _OF.sub("", _TO.sub("", key)).split():
         for table in _TURNS:
-            last = max((one for one in words.table(table) if _ends_in(word, one)), key=len, default="")
+            last = _ending(word, words.table(table))
             turns |= {table} if last else set()
             word = word.removesuffix(last)
         if word not in words.table("turn-parts", "trailing-nouns", "stage-notes"):
@@ -63,9 +63,11 @@ def _kind_of_turn(key: str) -> SpeakerKind | None:
     return kind or (_TURNS[min(turns)] if turns else None)
 
 
-def _ends_in(word: str, last: str) -> bool:
-    """True if a word is another one, or ends in it where a script has no spaces."""
-    return word == last or (not word.isascii() and word.endswith(last))
+def _ending(word: str, found: Collection[str]) -> str:
+    """Of some words the one that a word is, or the longest that it ends in where a script has no spaces; else ""."""
+    if word in found or word.isascii():
+        return word if word in found else ""
+    return max(filter(word.endswith, found), key=len, default="")
 
 
 def is_answered(lines: Sequence[str], first: int, layout: Layout) -> bool:
