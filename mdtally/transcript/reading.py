@@ -156,7 +156,7 @@ def _read_page(page: Page) -> Readings:
         problems += (*unmatched.otherwise(page, turns, chosen.labels),)
         if chosen.way == "sure":
             problems += (*unmatched.voices(page, turns, chosen.labels),)
-        if chosen.way == "sure" or _is_shifted(reading):
+        if chosen.way == "sure" or _is_shifted(reading) or (chosen.way == "unsure" and _hides_talk(page, reading)):
             problems += (*unmatched.inside(page, reading.in_code, unmatched.IN_CODE),)
     kind = form.kind or reading.form.kind or build.kind_of_file(turns)
     if chosen.way == "sure" and kind == "session":
