@@ -331,6 +331,7 @@ def test_a_fence_that_holds_labels_of_two_voices_is_a_doubt() -> None:
     """An answer was cut off in its code, so that the next fence that opens closes it: code and text change places."""
     cut = "**User:** show it\n\n**Assistant:** Here:\n\n```\nseats: 40\n\n"
     cut += "**User:** the rest?\n\n**Assistant:** More:\n\n```\nrows: 5\n```\n\n"
-    found = read(f"{TALK}{cut}{TALK}")
+    assert read(f"{TALK}{cut}{TALK}").unsure
+    found = read(f"{TALK}**Assistant:** It was:\n\n```\n**User:** hello\n**Assistant:** you\n```\n\n{TALK}")
     assert found.unsure
     assert any("labels but for the code around them" in problem.message for problem in found.problems)
