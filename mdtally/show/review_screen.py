@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePath
 
 from mdtally.ask import (
     VERDICT,
@@ -33,6 +34,7 @@ from mdtally.show.style import Options, Style
 from mdtally.text import datafiles, safe
 from mdtally.text.document import Document
 from mdtally.text.intervals import ENOUGH
+from mdtally.text.line_parts import original_name
 from mdtally.text.model import Event
 from mdtally.text.percent import count
 from mdtally.transcript import label_lines
@@ -246,7 +248,8 @@ def outlook_text(found: OpenQuestions, verdict: VerdictReport, picture: SessionP
         rows.append((f"{opens} {asks}", answers, f"mdtally events --candidates {file}"))
     if found.unreadable or found.is_unasked:
         return _numbered(rows, name, width)
-    is_stopped = picture.headless or any(problem.severity == "error" for problem in verdict.problems)
+    has_none = picture.headless or bool(original_name(PurePath(name).name))
+    is_stopped = has_none or any(problem.severity == "error" for problem in verdict.problems)
     if not is_stopped and (found.reading or found.person or found.events or (verdict.verdict and verdict.stale)):
         rows.append((VERDICT.asks, [], f"mdtally verdict {file}"))
         return _numbered(rows, name, width)

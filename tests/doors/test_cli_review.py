@@ -555,13 +555,19 @@ def test_without_a_terminal_it_asks_what_is_asked_at_one(
 
 
 @pytest.mark.parametrize(
-    ("head", "tail", "said"),
-    [("", " [A_P] [A-P: gave in]", "An error in line"), ("---\nheadless: true\n---\n", "", "No human took part")],
+    ("name", "head", "tail", "said"),
+    [
+        ("chat.md", "", " [A_P] [A-P: gave in]", "An error in line"),
+        ("chat.md", "---\nheadless: true\n---\n", "", "No human took part"),
+        ("chat.md.labels-ana", "", "", "No event is marked"),
+    ],
 )
-def test_without_a_terminal_no_verdict_is_asked_for_that_cannot_be(run: Run, head: str, tail: str, said: str) -> None:
-    """Where an error stands in its way, or no human took part, that is said, and the turns are still named."""
-    Path("chat.md").write_text(f"{head}{CHAT.rstrip()}{tail}\n")
-    shown = run("review", "chat.md").out
+def test_without_a_terminal_no_verdict_is_asked_for_that_cannot_be(
+    run: Run, name: str, head: str, tail: str, said: str
+) -> None:
+    """Where an error stands in its way, no human took part, or it is a copy: the turns are named all the same."""
+    Path(name).write_text(f"{head}{CHAT.rstrip()}{tail}\n")
+    shown = run("review", name).out
     assert "may hold an event" in shown and "Write this verdict" not in shown and said in shown
 
 
