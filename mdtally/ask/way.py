@@ -129,13 +129,16 @@ def unlikely(left_out: int) -> str:
     return f"{left_out} {'reply' if left_out == 1 else 'replies'} in which nothing looks like an event"
 
 
-def open_questions(document: Document, answers: Answers | None = None) -> OpenQuestions:
-    """What a review of a document would ask, up to the verdict; ``answers`` are those that were given before."""
+def open_questions(document: Document, answers: Answers | None = None, *, is_all: bool = False) -> OpenQuestions:
+    """What a review of a document would ask, up to the verdict, of its likely events or of all replies.
+
+    ``answers`` are those that were given before.
+    """
     offered = every_offer(document)
     named = open_offer(document, offered[0] if offered else None)
     found = candidates(document)
     known = answers or Answers()
-    likely = tuple(unanswered_replies(document, known))
+    likely = tuple((open_replies if is_all else unanswered_replies)(document, known))
     return OpenQuestions(
         advice(document) if not (found.ranked or offered or named) else "",
         reading_question(offered) if offered else None,
@@ -143,5 +146,5 @@ def open_questions(document: Document, answers: Answers | None = None) -> OpenQu
         likely,
         len(open_replies(document, known)) - len(likely),
         found.unread,
-        is_unasked(document, known),
+        not is_all and is_unasked(document, known),
     )

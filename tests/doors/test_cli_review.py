@@ -530,6 +530,7 @@ def test_what_no_cue_tells_is_asked_about_or_named(run: Run, exchange: str, ofte
     """All of a short chat, or of a language whose cues nobody measured; of a long chat what is left out is said."""
     Path("chat.md").write_text(exchange * often)
     assert expected in run("review", "chat.md").out
+    assert f"1. {often} turns may hold an event" in run("review", "--all", "chat.md").out
 
 
 def test_the_commands_that_it_names_answer_its_questions(run: Run) -> None:

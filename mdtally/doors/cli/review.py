@@ -49,7 +49,7 @@ def review(
     if not is_terminal():
         if labeler is not None:
             fail("--as asks at a terminal, and there is none here")
-        return _outlook(call, chat, is_recorded=is_recorded, again=again)
+        return _outlook(call, chat, is_recorded=is_recorded, again=again, is_all=all_)
     from mdtally.ask import EventWalk, Review
     from mdtally.doors.cli.asking import Terminal
     from mdtally.events.replies import is_unasked
@@ -126,7 +126,7 @@ def _survey(terminal: Terminal, path: Path) -> ExitCode:
     return ExitCode.CLEAN
 
 
-def _outlook(call: Call, chat: str, *, is_recorded: bool, again: bool) -> ExitCode:
+def _outlook(call: Call, chat: str, *, is_recorded: bool, again: bool, is_all: bool) -> ExitCode:
     """Say what a review would ask."""
     from mdtally.ask import open_questions, picture_of
     from mdtally.doors.cli.asking import Terminal
@@ -145,7 +145,7 @@ def _outlook(call: Call, chat: str, *, is_recorded: bool, again: bool) -> ExitCo
             out(survey_outlook_text(survey_of(file), str(file.path), call.options()))
         else:
             terminal = Terminal(file.path, call)
-            asked = open_questions(file.document, None if again else terminal.answers())
+            asked = open_questions(file.document, None if again else terminal.answers(), is_all=is_all)
             verdict = terminal.judge(write=False)
             picture = picture_of(file.document, verdict.verdict, verdict.problems)
             out(outlook_text(asked, verdict, picture, call.options()))
