@@ -8,4 +8,13 @@ more = addition(document, recording)            what a note lacks of a session t
 from mdtally.sources.note import addition, file_name, is_copy, note_of, turns_hash
 from mdtally.sources.opencode import beside, folders_in
 from mdtally.sources.recording import Recording
-from mdtally.sources.table import COMPRESSED, EDITORS, PLACES, SOURCES, conversations, decompress, is_something_else
+from mdtally.sources.table import (
+    COMPRESSED,
+    EDITORS,
+    PLACES,
+    RECORDED,
+    SOURCES,
+    conversations,
+    decompress,
+    is_something_else,
+)

@@ -39,9 +39,7 @@ def is_chatgpt(value: Json) -> bool:
 
 def read_chatgpt(values: Iterable[Numbered]) -> Iterator[Recording]:
     """The conversations of an export."""
-    for _, value in values:
-        if is_chatgpt(value):
-            yield _recording(value)
+    return (_recording(value) for _, value in values)
 
 
 def _recording(value: Json) -> Recording:

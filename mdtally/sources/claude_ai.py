@@ -36,8 +36,6 @@ def is_claude_ai(value: Json) -> bool:
 def read_claude_ai(values: Iterable[Numbered]) -> Iterator[Recording]:
     """The conversations of an export; those that were deleted hold messages without words, and no turn."""
     for _, value in values:
-        if not is_claude_ai(value):
-            continue
         messages = mappings(value["chat_messages"])
         named = {text_of(message.get("uuid")): message for message in messages if message.get("uuid")}
         shown, others = messages, list[Json]()

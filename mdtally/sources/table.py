@@ -81,8 +81,10 @@ NOTHING = Refusal(
 )
 _EMPTY = Refusal("empty")
 
-COMPRESSED = b"\x28\xb5\x2f\xfd"
-"""What a Zstandard file begins with."""
+COMPRESSED, _ZIPPED, _DATABASE = b"\x28\xb5\x2f\xfd", b"PK\3\4", b"SQLi"
+"""What a Zstandard file begins with, a zip, and a database."""
+RECORDED = (b"{", b"[", COMPRESSED, _ZIPPED, _DATABASE)
+"""What the file of a recording or an export begins with, white space aside."""
 
 _AHEAD = 50  # objects of a file that are looked at to tell whose it is
 # A zip's member that is torn, overlaps another one, is encrypted, or packed in a way that is not known.
@@ -99,11 +101,11 @@ def conversations(stream: BinaryIO, database: Database = lambda: NOTHING) -> Ite
     """
     magic = stream.read(4)
     stream.seek(0)
-    if magic == b"SQLi":
+    if magic == _DATABASE:
         opened = database()
         found = iter([opened]) if isinstance(opened, Refusal) else read_database(opened)
         yield from (replace(each, source="opencode") if isinstance(each, Recording) else each for each in found)
-    elif magic == b"PK\3\4":
+    elif magic == _ZIPPED:
         yield from _from_zip(stream)
     elif magic == COMPRESSED:
         plain = decompress(stream)
@@ -123,19 +125,19 @@ def _from_json(stream: BinaryIO) -> Iterator[Recording | Refusal]:
         if row is None and not (values.broken and values.holds_objects):
             yield _EMPTY if values.is_empty else NOTHING
             return
-        unfit = list[str]()
-        for recording in row.read(_fitting(row, chain(ahead, values), unfit)) if row else ():
-            yield replace(recording, source=row.name if row else "")
-        if broken := [*values.broken, *unfit]:
-            more = f" and {len(broken) - 3} more" if len(broken) > 3 else ""
-            yield Refusal(f"{', '.join(broken[:3])}{more} could not be read")
+        if row:
+            found = row.read(_fitting(row, chain(ahead, values), values.broken))
+            yield from (replace(recording, source=row.name) for recording in found)
+        if values.broken:
+            more = f" and {len(values.broken) - 3} more" if len(values.broken) > 3 else ""
+            yield Refusal(f"{', '.join(values.broken[:3])}{more} could not be read")
 
 
-def _fitting(row: Program, values: Iterator[Numbered], unfit: list[str]) -> Iterator[Numbered]:
-    """The objects of a file without those of an export that are no conversations, whose names are added to a list."""
+def _fitting(row: Program, values: Iterator[Numbered], broken: list[str]) -> Iterator[Numbered]:
+    """The objects of a file without those of an export that are no conversations, which are named as broken ones."""
     for number, value in values:
         if row.is_export and not row.fits(value):
-            unfit.append(f"conversation {number}")
+            broken.append(f"conversation {number}")
         else:
             yield number, value
 

@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from mdtally.doors.cli.asking import Terminal
 
 
-_RECORDED = (b"{", b"[", b"PK\3\4", b"SQLi", b"\x28\xb5\x2f\xfd")
-"""What the file of a recording begins with: JSON, a zip, a database, what Zstandard compressed."""
-
-
 @shared.with_call("color", "ask")
 def review(
     call: Call,
@@ -90,9 +86,12 @@ def _is_recorded(chat: str) -> bool:
         return not Path(chat).suffix
     if files.is_folder(Path(chat)):
         fail(f"{chat}: a folder; name a note in it, or give none for the newest session")
+    if chat.lower().endswith((".md", ".markdown")):
+        return False
+    from mdtally.sources import RECORDED
+
     data = files.read(Path(chat))
-    is_recorded = isinstance(data, bytes) and data.lstrip().startswith(_RECORDED)
-    return is_recorded and not chat.lower().endswith((".md", ".markdown"))
+    return isinstance(data, bytes) and data.lstrip().startswith(RECORDED)
 
 
 def _path(call: Call, chat: str, *, is_recorded: bool) -> Path:
