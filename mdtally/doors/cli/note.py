@@ -148,12 +148,12 @@ def _answers_to(call: Call, path: Path) -> tuple[Document, Answers] | None:
     """A note with what was answered about it on this machine; None for one that can't be read."""
     from mdtally.check.reports import File, FileError
     from mdtally.check.verdicts import session_of
-    from mdtally.events.replies import Answers
+    from mdtally.events.replies import answers_of
 
     document = common.read_document(path)
     if isinstance(document, FileError):
         return None
-    return document, Answers(session_of(File(path, document, call.settings(path))))
+    return document, answers_of(session_of(File(path, document, call.settings(path))), path)
 
 
 def relative(path: Path) -> str:
