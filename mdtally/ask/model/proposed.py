@@ -87,8 +87,9 @@ def read_proposed(document: Document, answer: Mapping[str, object]) -> Readings 
         return Refusal("the proposal has no pattern for turns")
     if not (isinstance(people, Mapping) and all(map(_is_usable, (*patterns.values(), [*people], [*people.values()])))):
         return Refusal("the proposal is not written as a frontmatter says it")
-    ends = strings(patterns.get("end"))
-    patterns["turn"] = _mended(patterns["turn"], document.lines, ends)
+    filled = [line for line in document.lines if line.strip()]
+    heads = {end: _rows_of(end, filled) or [] for end in strings(patterns.get("end")) if end.startswith("#")}
+    patterns["turn"] = _mended(patterns["turn"], filled, heads)
     marks = {key: occurring(patterns[key], document.lines) for key in patterns.keys() & {"round", "end"}}
     declared = {"participants": {name: _voice(said) for name, said in people.items()}} if people else {}
     found = readings_by(document, {"transcript": {**patterns, **marks}, **declared})
@@ -115,30 +116,32 @@ def _beside(sources: Sequence[str], lines: Sequence[str], opening: Collection[in
     return [source for source, fit in rows if not fit or any(row not in opening for row in fit)]
 
 
-def _mended(value: object, lines: Sequence[str], ends: Sequence[str]) -> object:
+def _mended(value: object, lines: Sequence[str], heads: Mapping[str, Sequence[int]]) -> object:
     """The patterns of turns, with anything in the place of a time that no line has: "14 h 05", "H+3:30"; and each with
     the end that stands above all of its labels.
     """
     if isinstance(value, Mapping):
-        return {voice: _mended(sources, lines, ends) for voice, sources in value.items()}
-    timeless = ["\n".join(_timeless(part, lines) for part in one.split("\n")) for one in strings(value)]
-    return [next(filter(None, (_headed(one, end, lines) for end in ends)), one) for one in timeless]
+        return {voice: _mended(sources, lines, heads) for voice, sources in value.items()}
+    timeless = ("\n".join(_timeless(part, lines) for part in one.split("\n")) for one in strings(value))
+    return [_headed(one, lines, heads) for one in timeless]
 
 
-def _headed(source: str, end: str, lines: Sequence[str]) -> str:
-    """A turn's pattern with the heading that a model takes for an end, and its labels' head is; "" if it is none.
+def _headed(source: str, lines: Sequence[str], heads: Mapping[str, Sequence[int]]) -> str:
+    """A turn's pattern with the heading that a model takes for an end, and its labels' head is, if there is one.
 
     "## Message 3" stands above "- **Speaker:** Ana" each time, with other fields between them.
+
+    Args:
+        source: the pattern; lines: those of the file that are not blank.
+        heads: by each heading among the ends the rows that it fits.
     """
-    if not end.startswith("#"):
-        return ""
-    filled = [line for line in lines if line.strip()]
-    heads, labels = (_rows_of(one, filled) or [] for one in (end, source.split("\n")[0]))
-    above = [bisect_left(heads, label) for label in labels]
-    far = {label - heads[place - 1] if place else _FAR for label, place in zip(labels, above, strict=True)}
-    if len(labels) < 2 or len(far) != 1 or max(far) >= _FAR:
-        return ""
-    return "\n".join((end, *("{any}",) * (max(far) - 1), source))
+    labels = (_rows_of(source.split("\n")[0], lines) if heads else None) or []
+    for end, rows in heads.items():
+        above = [bisect_left(rows, label) for label in labels]
+        far = {label - rows[place - 1] if place else _FAR for label, place in zip(labels, above, strict=True)}
+        if len(labels) > 1 and len(far) == 1 and max(far) < _FAR:
+            return "\n".join((end, *("{any}",) * (max(far) - 1), source))
+    return source
 
 
 def _timeless(source: str, lines: Sequence[str]) -> str:
