@@ -71,7 +71,7 @@ def read(
         find_rule: the rule with a code or name, None where there is none.
     """
     lines = document.lines
-    if not any("mdtally" in line.lower() for line in lines):
+    if "mdtally" not in document.source.text.lower():
         return (), ()
     found: list[Suppression] = []
     problems: list[Problem] = []

@@ -103,9 +103,9 @@ def _templates(
     """By label its pattern, and its voice if the line has no name; behind names stands anything if they are many."""
     names = {one.name: one.aliases for one in people}
     limits = [*(label.row for label in labels[1:]), len(page.lines)]
-    below = ["".join(page.lines[one.row + 1 : limit]).strip() for one, limit in zip(labels, limits, strict=True)]
-    titled = [not text for one, text in zip(labels, below, strict=True) if is_titled(page.lines[one.row], one)]
-    is_said = bool(titled) and 2 * sum(titled) >= len(titled)  # "## User: list the files", and nothing below
+    titled = [pair for pair in zip(labels, limits, strict=True) if is_titled(page.lines[pair[0].row], pair[0])]
+    bare = [one for one, limit in titled if not any(map(str.strip, page.lines[one.row + 1 : limit]))]
+    is_said = 0 < len(titled) <= 2 * len(bare)  # "## User: list the files", and nothing below
     found: list[tuple[str, str]] = []
     for is_wide in (False, True):
         found = []

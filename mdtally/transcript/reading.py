@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
@@ -232,8 +233,9 @@ def _hides_talk(page: Page, reading: Reading) -> bool:
     """True if many labels are in code, or one fence holds two different ones, as one does whose end is missing."""
     if _is_shifted(reading) or 4 * len(reading.in_code) > len(reading.starts):
         return True
-    spans = (range(fence.first, (fence.last or fence.first) + 1) for fence in reading.layout.fences)
-    return any(len({page.lines[row].strip() for row in reading.in_code if row in span}) > 1 for span in spans)
+    rows, fences = reading.in_code, reading.layout.fences
+    inside = (rows[bisect_left(rows, one.first) : bisect_right(rows, one.last or one.first)] for one in fences)
+    return any(len({page.lines[row].strip() for row in some}) > 1 for some in inside)
 
 
 def _is_shifted(reading: Reading) -> bool:
