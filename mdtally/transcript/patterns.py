@@ -37,7 +37,9 @@ FIELDS: Final[Mapping[str, str]] = {
 """The fields that a template may have, with what each of them matches."""
 
 _TOKEN = regex(r"\{\?|\?\}|\{(?P<field>[A-Za-z_ ]*)\}|(?P<space>\s+)|(?P<literal>[^\s{}?]+|[{}?])")
-_BREAK = regex(r"[ \t]*\n\s*|(?<=/)\\n|\\n(?=/)")
+# Between the lines of a label, also as it is printed: "## {speaker}\n{time}". In an expression "\n" may mean something.
+_BREAK = regex(r"[ \t]*(?:\n|\\n)\s*")
+_BREAK_OF_EXPRESSIONS = regex(r"[ \t]*\n\s*|(?<=/)\\n|\\n(?=/)")
 ANYBODY: Final = "speaker"
 """Among patterns that fix voices, the key of those that do not."""
 _LONGEST: Final = 500
@@ -140,7 +142,7 @@ def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: 
         raise PatternError("the pattern is empty")
     if len(text) > _LONGEST:
         raise PatternError(f"the pattern has {len(text)} characters, and {_LONGEST} are the most")
-    first, *others = _BREAK.split(text, maxsplit=1)
+    first, *others = (_BREAK_OF_EXPRESSIONS if text[0] == "/" else _BREAK).split(text, maxsplit=1)
     steps: tuple[tuple[str, str], ...] = ()
     whole = not (len(first) > 1 and first[0] == first[-1] == "/")
     if whole:
