@@ -17,9 +17,9 @@ from mdtally.text.plain import Kind, default_show, to_plain
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 
-# "<details>" and "<thinking>" hide what stands in them; so do the blocks that programs put into a message, whose names
+# "<details>" hides what stands in it; so do the blocks that programs put into a message, whose names
 # have an underscore or hyphen: "<ide_opened_file>".
-_HIDES = regex(r"<(?P<close>/?)(?P<name>details|think|thinking|reasoning|summary|[a-z]+(?:[_-][a-z]+)+)\b[^<>]*>", 2)
+_HIDES = regex(r"<(?P<close>/?)(?P<name>details|summary|[a-z]+(?:[_-][a-z]+)+)\b[^<>]*>", 2)
 _CLOSES = regex(r"</([\w-]+)")
 # Lines that no voice says: quotes, tables, headings, "- 🔧 **Bash** ...", "*Tools used: ...*", "[Tool: Write]",
 # "⎿ ...", "Bash(pytest -x)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TypeAlias
@@ -18,6 +19,8 @@ from mdtally.transcript.patterns import Pattern
 
 # "\u200e[12.03.26, 18:20:17] Ana: \u200eimage omitted"
 _HIDDEN = regex(rf"\A[{HIDDEN}]+")
+# "<think>", "**Ana:** <thinking-content-7bb>"
+_THOUGHT = regex(r"(?:|.*[:：][*_]*)\s*(?P<tag><(?P<name>think|thinking|reasoning|thinking-content-\w+)>)", re.IGNORECASE)
 
 Span: TypeAlias = tuple[int, int | None]
 """Offsets in a line; None for the line's end."""
@@ -136,4 +139,24 @@ def page_of(document: Document, declared: Declared) -> Page:
     lines = document.lines
     if not document.source.body.isascii():  # WhatsApp sets a left-to-right mark before some of its times
         lines = tuple(_HIDDEN.sub(lambda found: " " * len(found[0]), line) for line in lines)
+    if "</" in document.source.body:
+        lines = without_thoughts(lines, document.body_line - 1)
     return Page(lines, document.body_line - 1, declared, title if isinstance(title, str) else "")
+
+
+def without_thoughts(lines: Sequence[str], first: int) -> tuple[str, ...]:
+    """The lines with blanks in place of what a model thinks, which nobody said: from a tag to the one that closes it."""
+    found, opened, hidden = list(lines), (0, 0, ""), b""
+    for row, line in enumerate(lines):
+        if row < first or "<" not in line:
+            continue
+        if thought := _THOUGHT.match(line):
+            hidden = hidden or scan(lines, first).hidden
+            opened = opened if hidden[row] else (row, thought.start("tag"), f"</{thought['name']}>".casefold())
+        begin, column, closing = opened
+        if closing and (end := line.casefold().find(closing)) >= 0:
+            for at in range(begin, row + 1):
+                start, stop = column if at == begin else 0, end + len(closing) if at == row else len(found[at])
+                found[at] = found[at][:start] + " " * (stop - start) + found[at][stop:]
+            opened = 0, 0, ""
+    return tuple(found)
