@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
@@ -25,8 +26,11 @@ from mdtally.session.counts.notation import fact_words
 from mdtally.text.document import Document
 from mdtally.text.layout import FENCE
 from mdtally.text.model import Refusal, Turn
+from mdtally.text.names import kind_of
 from mdtally.text.percent import count
 from mdtally.text.records import record, replace
+from mdtally.transcript.labels.shapes import Label, LabelForm
+from mdtally.transcript.reading import labels_of
 
 Answer = TypeVar("Answer")
 Reader = Callable[[Mapping[str, object]], Answer | Refusal]
@@ -202,13 +206,37 @@ def without_middle(text: str, most: int) -> str:
 def _shown_lines(document: Document) -> list[int]:
     """The numbers of the lines that are shown, of those that may hold a label: neither blank nor inside of code.
 
-    All, or half from the beginning, a quarter each from middle and end.
+    All; of a long file its beginning and end, and from all over it what may be labels, those of voices with the lines
+    above and below them. What is left goes to the middle.
     """
-    kinds = laid_open(document).layout.kinds
+    opened = laid_open(document)
+    kinds = opened.layout.kinds
     inside = (row for row in range(1, len(kinds)) if kinds[row] == kinds[row - 1] == FENCE)
     code = frozenset(inside)
     filled = [row + 1 for row, line in enumerate(document.lines) if line.strip() and row not in code]
-    part, middle = SHOWN_LINES // 4, max(SHOWN_LINES // 2, len(filled) // 2 - SHOWN_LINES // 8)
     if len(filled) <= SHOWN_LINES:
         return filled
-    return [*filled[: 2 * part], *filled[middle : middle + part][: len(filled) - part - middle], *filled[-part:]]
+    first, last = filled[SHOWN_LINES * 2 // 5], filled[-SHOWN_LINES // 10]
+    labels = [label for label in labels_of(opened)[1] if first <= label.row + 1 < last]
+    again = Counter(label.name.key for label in labels)
+    voices = [label for label in labels if kind_of(label.name) or again[label.name.key] > 1]
+    others = [label for label in labels if not (kind_of(label.name) or again[label.name.key] > 1)]
+    shown = {number for number in filled if not first <= number < last}
+    for label in _spread(voices, SHOWN_LINES // 8):
+        at = bisect_left(filled, label.row + 1)
+        shown.update(filled[at - 1 : at + 2])
+    shown.update(label.row + 1 for label in _spread(others, SHOWN_LINES // 8))
+    middle = filled[len(filled) // 2]
+    rest = sorted((number for number in filled if number not in shown), key=lambda number: abs(number - middle))
+    return sorted(shown.union(rest[: SHOWN_LINES - len(shown)]))
+
+
+def _spread(labels: Sequence[Label], most: int) -> Iterator[Label]:
+    """So many of some labels that each form has its share, and a form's stand far from each other."""
+    by_form: dict[LabelForm, list[Label]] = {}
+    for label in labels:
+        by_form.setdefault(label.form, []).append(label)
+    for place, found in enumerate(sorted(by_form.values(), key=len)):
+        share = min(len(found), most // (len(by_form) - place))
+        yield from (found[at * len(found) // share] for at in range(share))
+        most -= share
