@@ -33,6 +33,7 @@ from mdtally.transcript.labels.shapes import Label, LabelForm
 from mdtally.transcript.reading import labels_of
 
 Answer = TypeVar("Answer")
+Item = TypeVar("Item")
 Reader = Callable[[Mapping[str, object]], Answer | Refusal]
 """What an answer says, a JSON object; a refusal where it says nothing that can be used."""
 
@@ -207,7 +208,7 @@ def _shown_lines(document: Document) -> list[int]:
     """The numbers of the lines that are shown, of those that may hold a label: neither blank nor inside of code.
 
     All; of a long file its beginning and end, and from all over it what may be labels, those of voices with the lines
-    above and below them. What is left goes to the middle.
+    above and below them, and what begins a paragraph.
     """
     opened = laid_open(document)
     kinds = opened.layout.kinds
@@ -226,8 +227,13 @@ def _shown_lines(document: Document) -> list[int]:
         at = bisect_left(filled, label.row + 1)
         shown.update(filled[at - 1 : at + 2])
     shown.update(label.row + 1 for label in _spread(others, SHOWN_LINES // 8))
+    rest = [number for number in filled if number not in shown]
+    begins = [
+        number for number in rest if not document.lines[number - 2].strip() and document.lines[number - 1][0].isalpha()
+    ]
+    shown.update(_evenly(begins, SHOWN_LINES - len(shown)))
     middle = filled[len(filled) // 2]
-    rest = sorted((number for number in filled if number not in shown), key=lambda number: abs(number - middle))
+    rest.sort(key=lambda number: (number in shown, abs(number - middle)))
     return sorted(shown.union(rest[: SHOWN_LINES - len(shown)]))
 
 
@@ -237,6 +243,12 @@ def _spread(labels: Sequence[Label], most: int) -> Iterator[Label]:
     for label in labels:
         by_form.setdefault(label.form, []).append(label)
     for place, found in enumerate(sorted(by_form.values(), key=len)):
-        share = min(len(found), most // (len(by_form) - place))
-        yield from (found[at * len(found) // share] for at in range(share))
-        most -= share
+        share = _evenly(found, most // (len(by_form) - place))
+        yield from share
+        most -= len(share)
+
+
+def _evenly(items: Sequence[Item], most: int) -> list[Item]:
+    """So many of some items at most, as far from each other as can be."""
+    share = min(len(items), most)
+    return [items[at * len(items) // share] for at in range(share)]
