@@ -137,7 +137,9 @@ def _marks(
         told = declared.stage_in(title)
         if told is not None:
             marks[row] = told
-        elif stage is not None and not counted:  # stages alone count as rounds
+        elif stage is not None and not counted:  # stages alone count as rounds, if they don't begin with the closing
+            if not stages and stage == 3:
+                continue
             stages += 1
             marks[row] = stages
         elif stage == 1 and row < counted[0][0]:

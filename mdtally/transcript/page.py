@@ -20,7 +20,7 @@ from mdtally.transcript.patterns import Pattern
 # "\u200e[12.03.26, 18:20:17] Ana: \u200eimage omitted"
 _HIDDEN = regex(rf"\A[{HIDDEN}]+")
 # "<think>", "**Ana:** <thinking-content-7bb>"
-_THOUGHT = regex(r"(?:|.*[:：][*_]*)\s*(?P<tag><(?P<name>think|thinking|reasoning|thinking-content-\w+)>)", re.IGNORECASE)
+_THOUGHT = regex(r"(?:|.*[:：][*_]*)\s*(?P<tag><(?P<name>think(?:ing(?:-content-\w+)?)?|reasoning)>)", re.IGNORECASE)
 
 Span: TypeAlias = tuple[int, int | None]
 """Offsets in a line; None for the line's end."""
@@ -145,7 +145,7 @@ def page_of(document: Document, declared: Declared) -> Page:
 
 
 def without_thoughts(lines: Sequence[str], first: int) -> tuple[str, ...]:
-    """The lines with blanks in place of what a model thinks, which nobody said: from a tag to the one that closes it."""
+    """The lines with blanks in place of what a model thinks, which nobody said: from a tag to its closing one."""
     found, opened, hidden = list(lines), (0, 0, ""), b""
     for row, line in enumerate(lines):
         if row < first or "<" not in line:

@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from mdtally.text import system, words
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import Layout
+from mdtally.text.lines import scan
 from mdtally.text.model import Problem, Region, Transcript, Turn, Way
 from mdtally.text.names import is_name, kind_of
 from mdtally.text.records import record, replace
@@ -25,7 +26,7 @@ from mdtally.transcript import build, exporters, forms, participants, structure,
 from mdtally.transcript import declared as declarations
 from mdtally.transcript.bounds import among_fields
 from mdtally.transcript.declared import fold
-from mdtally.transcript.engine import read_form
+from mdtally.transcript.engine import FENCES, read_form
 from mdtally.transcript.labels.shapes import NOTICE, Label, candidates, visible
 from mdtally.transcript.page import Page, Reading, Start, page_of
 from mdtally.transcript.patterns import Told, compile_pattern, read_turn
@@ -187,7 +188,7 @@ def _choose(page: Page) -> _Choice:
         reading = exporters.only_participants(page, reading)
         if reading.starts:
             return _Choice(reading, "declared", name)
-    labels = tuple(candidates(page.lines, page.first, page.layout))
+    labels = _candidates(page)
     if declared.form.participants:
         chosen = _by_participants(page, labels)
         if chosen.reading is not None or not declared.is_open:
@@ -196,6 +197,18 @@ def _choose(page: Page) -> _Choice:
     found, way = read_guess(page, guess.labels), guess.way
     is_unsure = way == "sure" and found and _is_doubtful(page, found, labels)
     return _Choice(found, "unsure" if is_unsure else way, labels=labels)
+
+
+def _candidates(page: Page) -> tuple[Label, ...]:
+    """The lines that may be labels, also in what only a stray fence makes code: there those of the others' form."""
+    labels = tuple(candidates(page.lines, page.first, page.layout))
+    if not page.layout.is_in_doubt:
+        return labels
+    forms = {label.form for label in structure.guess(page, labels).labels}
+    open_lines = tuple("" if line.lstrip().startswith(FENCES) else line for line in page.lines)
+    every = candidates(page.lines, page.first, scan(open_lines, page.first))
+    layout = page.layout_with([label.row for label in every if label.form in forms])
+    return tuple(candidates(page.lines, page.first, layout))
 
 
 def _is_doubtful(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
@@ -207,14 +220,15 @@ def _has_intruder(starts: Sequence[Start]) -> bool:
     """True if a name that tells nothing is likely a field's, or a figure's in what a machine writes.
 
     A rare one that only ever follows one of two that talk, "**Credits:**"; one that stands first, and always right
-    before the person, whom it never answers: "**Scene:**"; or any where the person is only ever answered by a machine.
+    before the person, whom it never answers: "**Scene:**"; or any if only a machine, or one voice, answers the person.
     """
     names = {start.name.key: start.name for start in starts}
     counts, first = Counter(start.name.key for start in starts), starts[0].name
     pairs = [(a.name, b.name) for a, b in itertools.pairwise(starts) if a.name.key != b.name.key]
     answering = {below.key for above, below in pairs if kind_of(above) == "human"}
     strangers = {key for key, name in names.items() if not kind_of(name)} - answering
-    if strangers and answering and all(kind_of(names[key]) == "agent" for key in answering):
+    is_one = len(answering) == 1 and not structure.is_of_voices(names[key] for key in strangers)
+    if strangers and (is_one or (answering and all(kind_of(names[key]) == "agent" for key in answering))):
         return True
     behind = {kind_of(below) for above, below in pairs if above.key == first.key}
     if behind == {"human"} and first.key not in answering and len(names) > 2 and not structure.is_of_voices([first]):
@@ -247,7 +261,8 @@ def _is_shifted(reading: Reading) -> bool:
 def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     """True if a line that opens no turn has a voice's name and a dash, or brackets: "Ana (next day, 8:02) – I did it".
 
-    Or the name and a time in another order than its labels, unless it is the head of a quotation right below a label;
+    Or what is a label alone on its line, and text: "ana says:no". Or the name and a time in another order than its
+    labels, unless it is the head of a quotation right below a label;
     or where labels hold times, a name that comes back above times alone, or any beside a time as in those.
     """
     rows, keys = {start.row for start in reading.starts}, {start.name.key for start in reading.starts}
@@ -255,6 +270,9 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     above = Counter(one.name.key for one in labels if one.form.stop == "time" and one.row not in rows)
     is_left = any(is_known and not rows & {row, row - 1} for row, is_known in timed.items())
     if is_left or (rows & timed.keys() and max(above.values(), default=0) > 1):
+        return True
+    alone = tuple({line for row in rows if (line := page.lines[row].rstrip()).endswith((":", "："))})
+    if any(line.startswith(alone) for row, line, _ in visible(page.lines, page.first, page.layout) if row not in rows):
         return True
     sources, names = {start.pattern.source for start in reading.starts}, {one.name.speaker for one in reading.starts}
     return any(True for _ in likely_rows(page, sources, names, rows))

@@ -82,6 +82,14 @@ def test_the_person_and_the_machine_alone_are_an_offer_too() -> None:
     assert narrow.voices == {"Me": 7, "Claude": 7}
 
 
+def test_who_answers_the_person_is_offered_before_headings_of_the_answers() -> None:
+    """The person and the machine take turns, but for a slip; a heading of the answers comes back."""
+    title = "## 使用说明"
+    turns = [f"## User\n\nis it {n}?\n\n## Assistant\n\nNo.\n\n{title * (n % 2)}\n\nNone.\n\n" for n in range(8)]
+    first, *_ = settling.offers(document.parse("".join([*turns, "## User\n\nwhy?\n\n## User\n\nWell?\n"]).encode()))
+    assert [*first.voices] == ["User", "Assistant"]
+
+
 def test_a_role_that_comes_back_in_another_shape_is_a_doubt() -> None:
     """The person's messages may be quoted between the machine's headings."""
     page = (
@@ -324,6 +332,17 @@ def test_a_proposal_may_call_time_and_voices_what_is_none_elsewhere(
     offer = offer_proposed(document.parse(text.encode()), answer, "a model")
     assert isinstance(offer, settling.Offer), offer.reason
     assert [turn.speaker for turn in offer.turns] == [*people] * 3
+
+
+def test_a_heading_at_which_a_proposal_ends_turns_is_no_part_of_a_named_voices_label() -> None:
+    step = "## {0}. Step\n- **Request:** why {0}?\n- **Answer:** because of {0}.\n- **Result:** done\n\n"
+    turn = {"Me": ["- **Request:** {text}"], "AI": ["- **Answer:** {text}"]}
+    text = "".join(step.format(n) for n in range(4))
+    offer = offer_proposed(
+        document.parse(text.encode()), {"turn": turn, "end": ["## {any}", "- **Result:** {text}"]}, "llm"
+    )
+    assert isinstance(offer, settling.Offer)
+    assert [turn.line for turn in offer.turns][:2] == [2, 3]
 
 
 def test_a_proposal_that_leaves_out_its_own_voices_is_refused() -> None:

@@ -335,3 +335,30 @@ def test_a_fence_that_holds_labels_of_two_voices_is_a_doubt() -> None:
     found = read(f"{TALK}**Assistant:** It was:\n\n```\n**User:** hello\n**Assistant:** you\n```\n\n{TALK}")
     assert found.unsure
     assert any("labels but for the code around them" in problem.message for problem in found.problems)
+
+
+def test_turns_below_a_fence_that_was_ended_are_read() -> None:
+    """An answer with a fence inside of a fence leaves an odd one; the heading above it is the answer's, as all are."""
+    odd = "## How it runs\n\n```markdown\n# Readme\n\n```bash\nmake\n```\n\nmore\n```\n\n"
+    found = read(f"{TALK}{odd}{TALK}")
+    assert [turn.speaker for turn in found.turns] == ["User", "Assistant"] * 8
+
+
+def test_a_label_alone_and_the_same_with_text_are_a_doubt() -> None:
+    chat = "".join(f"me says:\nis it {n}?\nAda says:\nNo, it is more than {n}, as I said.\n" for n in range(4))
+    assert read(chat).reading == "sure"
+    assert read(chat.replace("is it 2?\n", "is it 2?\nAda says:No.\nme says:but why\n")).reading == "unsure"
+
+
+def test_a_name_that_only_follows_the_one_voice_that_answers_is_a_doubt() -> None:
+    chat = "".join(
+        f"### Pengguna:\nubah langkah {n}\n\n### Bima:\nSaya ubah langkah {n}.\n\n### Hasil:\nSemua lulus.\n\n"
+        for n in range(4)
+    )
+    assert read(chat).reading == "unsure"
+
+
+def test_a_closing_alone_opens_no_round() -> None:
+    talk = "".join(f"## Part {n}\n\n**Ana:** I say {n} is few.\n\n**Ben:** I say {n} is many.\n\n" for n in range(4))
+    found = read(f"---\nagents: [Ana, Ben]\n---\n{talk}## Closing thoughts\n\n**Ana:** I still say few.\n")
+    assert {turn.round for turn in found.turns} == {None}

@@ -117,11 +117,11 @@ def _beside(sources: Sequence[str], lines: Sequence[str], opening: Collection[in
 
 
 def _mended(value: object, lines: Sequence[str], heads: Mapping[str, Sequence[int]]) -> object:
-    """The patterns of turns, with anything in the place of a time that no line has: "14 h 05", "H+3:30"; and each with
-    the end that stands above all of its labels.
+    """The patterns of turns, with anything in the place of a time that no line has: "14 h 05", "H+3:30"; and those
+    that name the voice with the end that stands above all of their labels.
     """
     if isinstance(value, Mapping):
-        return {voice: _mended(sources, lines, heads) for voice, sources in value.items()}
+        return {voice: _mended(sources, lines, {}) for voice, sources in value.items()}
     timeless = ("\n".join(_timeless(part, lines) for part in one.split("\n")) for one in strings(value))
     return [_headed(one, lines, heads) for one in timeless]
 

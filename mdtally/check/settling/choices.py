@@ -223,10 +223,10 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
     voices = {(group.form, key) for group in groups for key, score in group.scores.items() if score >= _VOICE}
     yield from _numbered_or_timed(labels)
     labels = [label for label in labels if (label.form, label.name.key) in voices]
-    pairs = [*_pairs(page)]
-    yield from (one for one in pairs if _takes_turns(one, one))
     for chosen in (guess.labels, guess.runner_up):
         yield from (one for one in _answering(chosen) if _takes_turns(one, chosen))
+    pairs = [*_pairs(page)]
+    yield from (one for one in pairs if _takes_turns(one, one))
     for chosen in filter(None, (guess.labels, guess.runner_up)):
         if strays := structure.strays(chosen):
             yield [label for label in chosen if label.name.key not in strays]
@@ -259,12 +259,12 @@ def _numbered_or_timed(labels: Sequence[Label]) -> Iterator[list[Label]]:
 
 
 def _takes_turns(chosen: Sequence[Label], among: Sequence[Label]) -> bool:
-    """True if a person and one other always take turns, twice at least, and twice as often as any other name."""
+    """True if a person and one other take turns but for slips, twice at least, and twice as often as any other name."""
     counts, kinds = count_names(among), {label.name.key: kind_of(label.name) for label in chosen}
     if len(kinds) != 2 or "human" not in kinds.values():
         return False
     least, most = min(counts[key] for key in kinds), max((counts[key] for key in counts if key not in kinds), default=0)
-    return _in_turn(chosen) and least > 1 and least >= 2 * most
+    return _in_turn(chosen, slips=len(chosen) // 8) and least > 1 and least >= 2 * most
 
 
 def _answering(chosen: Sequence[Label]) -> Iterator[list[Label]]:
