@@ -432,7 +432,7 @@ def try_answer(data: bytes, chance: random.Random) -> str:
     turn = response.turn
     text = clean(data.decode("utf-8", "replace")[:4000], turn.speaker)
     attempt = debate.attempt(response, text)
-    if not attempt.may_land:
+    if not attempt.text:
         return "not taken"
     edited = debate.put(turn, attempt.text)
     if isinstance(edited, Refusal):

@@ -10,27 +10,7 @@ from pathlib import Path
 from mdtally.ask.regeneration import Regeneration
 from mdtally.project import command, files
 from mdtally.text.model import Refusal, Turn
-from mdtally.text.records import record
 from mdtally.text.source import encode
-
-
-@record
-class Outcome:
-    """What asking about a debate came to.
-
-    Attributes:
-        calls: how often the program was asked.
-        replaced: how many responses an answer has replaced, or would replace.
-        left: how many are still flagged.
-        is_refused: True if an answer could not be put into the file.
-        unkept: an answer that could be written nowhere, after which nothing was asked; "" if there is none.
-    """
-
-    calls: int
-    replaced: int
-    left: int
-    is_refused: bool
-    unkept: str
 
 
 class Asking:
@@ -41,12 +21,16 @@ class Asking:
         words: the program.
         waiting: the turns to ask about. An answer that landed can make a later turn an echo of it; that one waits for
             the next run, so that no more calls are made than were announced.
+        calls: how often the program was asked.
+        replaced: how many responses an answer has replaced, or would replace.
+        is_refused: True if an answer could not be put into the file.
+        unkept: an answer that could be written nowhere, after which nothing was asked; "" if there is none.
     """
 
     def __init__(self, path: Path, debate: Regeneration, words: list[str], protocol: str, *, write: bool) -> None:
         self.debate, self.words, self.waiting = debate, words, [response.turn for response in debate.sent_back()]
-        self._path, self._protocol, self._write, self._calls = path, protocol, write, 0
-        self._unkept = ""
+        self.calls, self.replaced, self.is_refused, self.unkept = 0, 0, False, ""
+        self._path, self._protocol, self._write = path, protocol, write
 
     @property
     def most_calls(self) -> int:
@@ -61,9 +45,8 @@ class Asking:
         was, outside = encode(self.debate.document.source), self.debate.settings.allow_outside
         return files.check_replace(self._path, was=was, allow_outside=outside)
 
-    def ask_all(self, tell: Callable[[str], object]) -> Outcome:
+    def ask_all(self, tell: Callable[[str], object]) -> None:
         """Ask for each flagged response in transcript order; what happens is told in sentences."""
-        replaced, is_refused = 0, False
         for number, turn in enumerate(self.waiting, 1):
             response = self.debate.still_sent_back(turn)
             if response is None:
@@ -76,16 +59,15 @@ class Asking:
                 say("the turn stays as it was")
             elif refusal := self._land(response.turn, answer.text):
                 say(f"error: {refusal.reason}")
-                is_refused = True
-                if self._unkept:
+                self.is_refused = True
+                if self.unkept:
                     break
             else:
-                replaced += 1
+                self.replaced += 1
                 say(f"{'replaced' if self._write else 'would be replaced'}{', still flagged' if answer.fault else ''}")
-        return Outcome(self._calls, replaced, len(self.debate.sent_back()), is_refused, self._unkept)
 
     def _ask(self, say: Callable[[str], object], prompt: str, call: int) -> str | Refusal:
-        self._calls += 1
+        self.calls += 1
         say(f"call {call} of {self.debate.settings.max_regenerations} ...")
         return command.ask(self.words, prompt, self.debate.settings.timeout)
 
@@ -114,7 +96,7 @@ class Asking:
             if refusal != files.EXISTS:
                 break
         if refusal:
-            self._unkept = f"{text}\n"
+            self.unkept = f"{text}\n"
             return Refusal(
                 f"{why.reason}; its answer is printed, and nothing more is asked: {target}: {refusal.reason}"
             )

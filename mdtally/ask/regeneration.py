@@ -49,14 +49,12 @@ class Attempt:
     """An answer to a re-prompt.
 
     Attributes:
-        text: the answer, cleaned.
+        text: the answer, cleaned; "" where none may stand in the transcript. One that does not pass may, as the last.
         fault: why it does not pass, in words; "" where it does.
-        may_land: True where it may stand in the transcript: also one that does not pass, if it is the last.
     """
 
     text: str
     fault: str = ""
-    may_land: bool = True
 
 
 class Regeneration:
@@ -124,20 +122,20 @@ class Regeneration:
             if not attempt.fault:
                 return attempt
             say(attempt.fault)
-            last = attempt if attempt.may_land and self.settings.keep == "last" else last
+            last = attempt if attempt.text and self.settings.keep == "last" else last
         return last
 
     def attempt(self, response: SentBack, answer: str | Refusal) -> Attempt:
         """An answer as the gate would see it in the response's place."""
         if isinstance(answer, Refusal):
-            return Attempt("", answer.reason, may_land=False)
+            return Attempt("", answer.reason)
         text = clean(answer, response.turn.speaker)
         if not text:
-            return Attempt("", "its answer is empty", may_land=False)
+            return Attempt("", "its answer is empty")
         lines = tuple(TextLine(line, response.turn.line, 1) for line in text.split("\n"))
         judged = self._response_of(replace(response.turn, lines=lines))
         if judged.copied:
-            return Attempt(text, "the answer repeats an earlier turn word for word", may_land=False)
+            return Attempt("", "the answer repeats an earlier turn word for word")
         failures = () if judged.result is None else judged.result.failures
         kinds = ", ".join(dict.fromkeys(failure.kind for failure in failures if failure.severity != "info"))
         return Attempt(text, f"the answer was rejected ({kinds})" if kinds else "")

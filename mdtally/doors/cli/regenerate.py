@@ -68,15 +68,16 @@ def regenerate(
     or_end(asking.refusal, file)
     waiting = count(len(asking.waiting), "flagged response")
     note(f"{file}: {waiting}; at most {count(asking.most_calls, 'call')} of {asking.words[0]}")
-    done = asking.ask_all(note)
-    note(f"{file}: {count(done.calls, 'call')} made, {done.replaced} replaced, {done.left} still flagged")
-    out(safe.prompt(done.unkept))
+    asking.ask_all(note)
+    left = len(asking.debate.sent_back())
+    note(f"{file}: {count(asking.calls, 'call')} made, {asking.replaced} replaced, {left} still flagged")
+    out(safe.prompt(asking.unkept))
     after = asking.debate.document.source.text
     change = file_diff(str(file), found.document.source.text, after, call.options()) if diff else ""
     out(change)
-    if done.is_refused:
+    if asking.is_refused:
         return ExitCode.ERROR
-    return call.code(ExitCode.FINDINGS if done.left or change else ExitCode.CLEAN)
+    return call.code(ExitCode.FINDINGS if left or change else ExitCode.CLEAN)
 
 
 def _print(path: Path, debate: Regeneration, protocol: str) -> ExitCode:
