@@ -289,8 +289,9 @@ class EventWalk:
             cut = remove_tag(document, found.run, tag) if found and tag else None
             if cut is None:
                 return Refusal("the tag was edited or taken out meanwhile: nothing was changed")
-            line, text = cut.line, document.lines[cut.line - 1].rstrip()
-            return cut.data
+            data, line = cut
+            text = document.lines[line - 1].rstrip()
+            return data
 
         if tag is not None:
             document = yield Rewrite(untagged_bytes)

@@ -94,18 +94,13 @@ def hindrance(document: Document, run: Run, tag: str) -> Problem | None:
     layout = document.layout
     if all(one.closed for one in layout.comments) and not any(one.last is None or one.inner for one in layout.fences):
         return None
-    insertion = place(document, run, tag)
-    at, text = _offset(document, insertion), document.source.text
-    changed = _with_text(document, text[:at] + insertion.text + text[at:])
-    problems = counting.read(changed, labels=transcripts.label_lines)[1]
+    problems = counting.read(_with_tag(document, place(document, run, tag)), labels=transcripts.label_lines)[1]
     return next((one for one in problems if one.rule == "unclosed-block" and one.severity == "error"), None)
 
 
 def insert_tag(document: Document, insertion: Insertion, letter: str) -> bytes | Refusal:
     """The file with a tag inserted, proved to differ in this one event of that letter only; else why it does not."""
-    at = _offset(document, insertion)
-    text = document.source.text
-    changed = _with_text(document, text[:at] + insertion.text + text[at:])
+    changed = _with_tag(document, insertion)
     tag, added = insertion.text.strip(), insertion.text.count(document.source.newline)
     # One document after the other: what reading one costs is kept until another is asked about.
     before, turns = _events(document), transcripts.read(document).turns
@@ -124,28 +119,25 @@ def insert_tag(document: Document, insertion: Insertion, letter: str) -> bytes |
     return encode(changed.source)
 
 
-@record
-class TakenOut:
-    """A file without a tag that it had, and the line on which the tag stood."""
-
-    data: bytes
-    line: int
-
-
-def remove_tag(document: Document, run: Run, tag: str) -> TakenOut | None:
-    """The file without a tag that `place` put there; None if it does not stand there as written."""
+def remove_tag(document: Document, run: Run, tag: str) -> tuple[bytes, int] | None:
+    """The file without a tag that `place` put there, and its line; None if it does not stand there as written."""
     here = place(document, run, tag)
     at, text, newline = _offset(document, here), document.source.text, document.source.newline
     for piece in (f" {tag}", f"{newline}{newline}{tag}"):
         if text[:at].endswith(piece):
             before = _with_text(document, text[: at - len(piece)] + text[at:])
-            return TakenOut(encode(before.source), here.line - piece.count(newline))
+            return encode(before.source), here.line - piece.count(newline)
     return None
 
 
 def _offset(document: Document, insertion: Insertion) -> int:
     """Where an insertion goes in the file's text; lines end at LF, CRLF or a lone CR."""
     return line_starts(document.source.text)[insertion.line - 1] + insertion.column - 1
+
+
+def _with_tag(document: Document, insertion: Insertion) -> Document:
+    at, text = _offset(document, insertion), document.source.text
+    return _with_text(document, text[:at] + insertion.text + text[at:])
 
 
 def _with_text(document: Document, text: str) -> Document:

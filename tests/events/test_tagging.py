@@ -118,7 +118,7 @@ def test_the_tag_goes_where_the_case_says(path: Path) -> None:
     assert [event.letter for event in counts.read(tagged)[0].events] == ["P"]
     taken = remove_tag(tagged, candidates(tagged).ranked[0].run, TAG)
     assert taken is not None
-    assert taken.data == text.encode()
+    assert taken[0] == text.encode()
 
 
 # A pattern by which a label's line with a bracket in it is no label.
