@@ -15,6 +15,7 @@ from mdtally.sources.recording import (
     Recording,
     TurnPart,
     attachment,
+    branch,
     mapping,
     mappings,
     most_used,
@@ -98,30 +99,24 @@ def _conversation(records: Sequence[Numbered]) -> tuple[list[Numbered], list[Num
     for number, one in records:
         if isinstance(one.get("uuid"), str):
             tree.setdefault(one["uuid"], (number, one))
-    main = [each for each in tree.values() if not each[1].get("isSidechain")]
-    above = [each for each in main if each[1].get("type") in ("user", "assistant")]
-    at = above[-1] if above else None
-    path: dict[str, Numbered] = {}
-    while at is not None:
-        number, one = path[at[1]["uuid"]] = at
-        parent = one.get("parentUuid") or one.get("logicalParentUuid")
-        at = tree.get(parent) if isinstance(parent, str) else None
-        if at is None or at[1]["uuid"] in path:
-            # The parent is lost, the conversation was compacted, or what was kept of it leads back to its summary: it
-            # goes on with what stands above.
-            goes_on = parent or _is_summary(one) or one.get("subtype") == "compact_boundary"
-            while above and (above[-1][0] >= number or above[-1][1]["uuid"] in path):
-                above.pop()
-            at = above[-1] if above and goes_on else None
+    main = {name: each for name, each in tree.items() if not each[1].get("isSidechain")}
+    spoken = [name for name, (_, one) in main.items() if one.get("type") in ("user", "assistant")]
+    path = {name: main[name] for name in branch({name: _parent(one) for name, (_, one) in main.items()}, None, spoken)}
     answers = {_answer_id(one) for _, one in path.values()} - {""}
     seen = {key for _, one in path.values() for key in _content_keys(one)}
-    for number, one in main:
+    for name, (number, one) in main.items():
         # A session that was resumed may hold a part of an answer twice.
-        if one["uuid"] not in path and _answer_id(one) in answers and seen.isdisjoint(_content_keys(one)):
-            path[one["uuid"]] = number, one
+        if name not in path and _answer_id(one) in answers and seen.isdisjoint(_content_keys(one)):
+            path[name] = number, one
     said = {_joined_text(_content(one)) for _, one in path.values()}
-    other = [each for each in main if each[1]["uuid"] not in path and _joined_text(_content(each[1])) not in said]
+    other = [each for name, each in main.items() if name not in path and _joined_text(_content(each[1])) not in said]
     return sorted(path.values(), key=_line_number), other
+
+
+def _parent(one: Json) -> object:
+    """The uuid of the record that one follows; of what stands in place of a conversation one that no record has."""
+    stands_for_more = _is_summary(one) or one.get("subtype") == "compact_boundary"
+    return one.get("parentUuid") or one.get("logicalParentUuid") or (stands_for_more and "compacted")
 
 
 def _content_keys(one: Json) -> Iterator[tuple[str, str]]:
