@@ -10,7 +10,6 @@ goes on, or left what the note holds: what a person has written into the note do
 
 from __future__ import annotations
 
-import json
 from base64 import b32encode
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,6 +22,7 @@ from mdtally.events.tools import tell
 from mdtally.session import counts as counting
 from mdtally.sources.escaping import clean, escape_text, fence_text, in_code, literal
 from mdtally.sources.recording import RecordedTurn, Recording, TurnPart
+from mdtally.text.chars import in_quotes
 from mdtally.text.document import Document, parse
 from mdtally.text.lines import RECORDED
 from mdtally.text.model import Refusal, Region
@@ -302,5 +302,4 @@ def _counting_regions(document: Document) -> list[Region]:
 
 def _scalar(value: str) -> str:
     """A text as a value of the frontmatter: as it is where that is safe, else quoted."""
-    quoted = json.dumps(clean(value), ensure_ascii=False)
-    return value if _PLAIN.fullmatch(value) else "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in quoted)
+    return value if _PLAIN.fullmatch(value) else in_quotes(clean(value))

@@ -154,7 +154,7 @@ def test_more_and_again(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     assert found(run, path)["answered"] == 140
     run("survey", path, "--again", "--labeler", "ben")
     other = Path("surveys/first-ben.md")
-    assert other.read_text().count("**Answer:** [ ]") == 140 and 'labeler: "ben"' in other.read_text()
+    assert other.read_text().count("**Answer:** [ ]") == 140 and "labeler: ben\n" in other.read_text()
     Path("sessions/2026-01-01-s000.md").unlink()
     for note in sorted(Path("sessions").glob("2026-0*.md"))[:20]:
         note.unlink()

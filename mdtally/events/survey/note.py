@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from mdtally.events.runs import said_by
 from mdtally.events.survey.drawing import NO_EVENT, Stratum, SurveyDraw, SurveyItem, Word, facts_of
@@ -21,6 +22,7 @@ from mdtally.events.survey.estimating import SKIP
 from mdtally.events.survey.frame import FramedReply, SurveyFrame, marks_of
 from mdtally.text.document import FRAME, Document
 from mdtally.text.frontmatter import text_of
+from mdtally.text.frontmatter.text import pair
 from mdtally.text.model import Problem, Refusal, Region, Turn
 from mdtally.text.records import as_dict, record, replace
 from mdtally.text.regex import regex
@@ -151,7 +153,8 @@ def note_of(
         name, labeler, command, folders, chosen: as the note shall say.
         fresh: take no answer over from the notes.
     """
-    parts = [f"---\n{_head(name, draw, labeler)}---\n", f"{_title(draw)}\n", _how(command)]
+    how = Path(__file__).with_name("how.txt").read_text("utf-8").replace("COMMAND", command)
+    parts = [f"---\n{_head(name, draw, labeler)}---\n", f"{_title(draw)}\n", how]
     parts += _items(draw, frame, None if fresh else labeler)
     marks = {session: marks_of(replies) for session, replies in frame.of_session.items()}
     models = {
@@ -214,15 +217,8 @@ def without_answers(
 
 
 def _head(name: str, draw: SurveyDraw, labeler: str) -> str:
-    values = {"survey": name, "seed": draw.seed, "size": len(draw.items), "labeler": labeler}
-    shown = {
-        key: value if isinstance(value, int) else json.dumps(value, ensure_ascii=False) for key, value in values.items()
-    }
-    return "kind: survey\n" + "".join(f"{key}: {value}\n" for key, value in shown.items() if value != '""')
-
-
-def _how(command: str) -> str:
-    return Path(__file__).with_name("how.txt").read_text("utf-8").replace("COMMAND", command)
+    values = {"kind": "survey", "survey": name, "seed": draw.seed, "size": len(draw.items), "labeler": labeler}
+    return "".join(f"{pair(key, value, 'yaml')}\n" for key, value in values.items() if value != "")
 
 
 def _items(draw: SurveyDraw, frame: SurveyFrame, labeler: str | None, first: int = 0) -> list[str]:
@@ -261,10 +257,7 @@ def _quote_turns(turns: Sequence[Turn]) -> str:
 def _links(draw: SurveyDraw, links: Mapping[str, str], first: int = 0) -> Iterator[str]:
     """Where the links of the items lead, from an index on."""
     for number, item in enumerate(draw.items[first:], start=first + 1):
-        target = re.sub(
-            r"[^\w./-]", lambda sign: "".join(f"%{byte:02X}" for byte in sign[0].encode()), links[item.session]
-        )
-        yield f"[{number}]: {target}"
+        yield f"[{number}]: {quote(links[item.session])}"
 
 
 def _frame(draw: SurveyDraw, frame: KeptFrame) -> str:
