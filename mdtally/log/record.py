@@ -319,20 +319,13 @@ def _misfit(values: Mapping[str, Any]) -> str:
 
 def _is_recorded(text: str) -> bool:
     """True for a time in UTC that there is: not in month 13, nor at 25 o'clock."""
-    if not (_RECORDED.fullmatch(text) and is_date(text[:10])):
-        return False
-    return text[11:13] < "24" and text[14:16] < "60" and text[17:19] < "61"
+    return is_date(text) and bool(_RECORDED.fullmatch(text))
 
 
 def _are_counts(values: Mapping[str, Any], kind: type, most: int) -> bool:
     """True for the counts of a ``Pressed`` or a ``Held``, of so many events at most."""
-    total = 0
-    for name in field_names(kind):
-        number = values.get(name)
-        if type(number) is not int or number < 0:
-            return False
-        total += number
-    return total <= most
+    counts: list[Any] = [values.get(name) for name in field_names(kind)]
+    return all(type(count) is int and count >= 0 for count in counts) and sum(counts) <= most
 
 
 def _is_share(rate: float | None, count: int, total: int) -> bool:
