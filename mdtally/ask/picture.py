@@ -14,10 +14,10 @@ from mdtally.events import Exchange, exchange_at, exchanges, register
 from mdtally.events.register import Entry
 from mdtally.log.record import Pressed, pressed_of
 from mdtally.session import is_headless, reviewed_on
+from mdtally.session.judging import date_of
 from mdtally.text import voices
 from mdtally.text.document import Document
 from mdtally.text.frontmatter import text_of
-from mdtally.text.line_parts import is_date, leading_day
 from mdtally.text.model import Fact, Letter, Problem, Transcript, Verdict
 from mdtally.text.records import record
 
@@ -133,9 +133,7 @@ class Reported:
 def report_on(file: File, checked: FileReport) -> Reported | None:
     """What a report shows of a file; None for a survey, and for one of a folder without a debate or event."""
     document = file.document
-    stated = text_of(document.head, "date") or ""
-    name = text_of(document.head, "session") or ""
-    date = stated[:10] if is_date(stated) else leading_day(file.path.name) or leading_day(name)
+    date = date_of(document, file.path.name)[:10]
     models = {one.name: one.model for one in voices.declared_voices(document.head)[0] if one.model}
     models |= {"": model} if (model := text_of(document.head, "model")) else {}
     if document.is_survey:

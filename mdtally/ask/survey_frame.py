@@ -14,10 +14,9 @@ from mdtally.events.replies import Answers, reply_keys
 from mdtally.events.survey.frame import FramedReply, SurveyFrame
 from mdtally.log.series.ceiling import family
 from mdtally.session.counts.notation import fact_words
-from mdtally.session.judging import given_date, is_headless
+from mdtally.session.judging import date_of, is_headless
 from mdtally.text.frontmatter import text_of
 from mdtally.text.globs import matches_name
-from mdtally.text.line_parts import leading_day
 from mdtally.text.records import record
 
 _NO_REPLY = "no reply of an agent to a person"
@@ -125,7 +124,7 @@ def _why_not(file: File, chosen: Chosen) -> str:
         return "headless"
     if transcript.unsure or not candidates(document).sure:
         return "who speaks is not sure"
-    day = day_of(file)
+    day = date_of(document, file.path.name)[:10]
     if (chosen.since or chosen.until or chosen.split) and not day:
         return "no date"
     if day < chosen.since or (chosen.until and day[: len(chosen.until)] > chosen.until):
@@ -135,16 +134,10 @@ def _why_not(file: File, chosen: Chosen) -> str:
     return ""
 
 
-def day_of(file: File) -> str:
-    """The day of a session, as its note says; "" if it says none."""
-    head = file.document.head
-    return (given_date(file.document) or leading_day(file.path.name) or text_of(head, "calibration_date") or "")[:10]
-
-
 def _side(file: File, chosen: Chosen) -> str:
     head = file.document.head
     if chosen.split:
-        return f"{'since' if day_of(file) >= chosen.split else 'before'} {chosen.split}"
+        return f"{'since' if date_of(file.document, file.path.name) >= chosen.split else 'before'} {chosen.split}"
     if chosen.by == "family":
         return family(text_of(head, "model"), file.settings.families) or "(no family)"
     return (text_of(head, chosen.by) or f"(no {chosen.by})") if chosen.by else ""

@@ -194,6 +194,12 @@ def dated_by_name(document: Document, source: str) -> str:
     return leading_day(given_name(document)) or leading_day(source.rpartition("/")[2])
 
 
+def date_of(document: Document, source: str) -> str:
+    """When the session took place, as the note, its name or its first verdict says; "" if none of them does."""
+    stated = given_date(document) or dated_by_name(document, source)
+    return stated or text_of(document.head, "calibration_date") or ""
+
+
 def _date_key(document: Document) -> tuple[str, str]:
     return next(((key, text) for key in ("date", "created") if (text := text_of(document.head, key))), ("", ""))
 

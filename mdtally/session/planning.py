@@ -6,7 +6,16 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, cast
 
 from mdtally.log.record import VERDICTS, LogRecord, Retraction, make_id
-from mdtally.session.judging import NAME_KEYS, Judgement, dated_by_name, given_date, given_name, name_of, taken_back
+from mdtally.session.judging import (
+    NAME_KEYS,
+    Judgement,
+    date_of,
+    dated_by_name,
+    given_date,
+    given_name,
+    name_of,
+    taken_back,
+)
 from mdtally.session.stored import differing, head_problem, is_judged, removals, updates
 from mdtally.text import frontmatter
 from mdtally.text.document import Document
@@ -309,16 +318,15 @@ def _orphans(session: str, place: Place) -> Iterator[str]:
             yield name
 
 
-def _date_source(document: Document, source: str, record: LogRecord | Retraction) -> str:
+def _date_source(document: Document, source: str, record: LogRecord) -> str:
     """How a session without a date got one, in words: by its name, or, with the way to give one, by the clock."""
     if day := dated_by_name(document, source):
         return f"dated {day} by its name"
-    if given_date(document) or text_of(document.head, "calibration_date") or not isinstance(record, LogRecord):
+    if date_of(document, source):
         return ""
     return f"dated {record.date}, the day of its first verdict; another day: `date: 2026-01-31` in the frontmatter"
 
 
 def _date(document: Document, session: str, place: Place, now: str) -> str:
     """When the session took place: as the note or its name says, else when it was first recorded."""
-    stated = given_date(document) or dated_by_name(document, place.source) or text_of(document.head, "calibration_date")
-    return stated or next((line.date for line in place.verdicts(session)), now[:10])
+    return date_of(document, place.source) or next((line.date for line in place.verdicts(session)), now[:10])
