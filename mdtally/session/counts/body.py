@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
 
 from mdtally.session.counts.forms import blot, read_comment, read_marks
 from mdtally.session.counts.near import find_near, tell_odd_places
 from mdtally.session.counts.notation import NAME, TAG_SIGN, Mark, Stated, Tagged, Wrong, counter_of, readable
-from mdtally.session.counts.runs import KEPT, PREFIX, Body, RunKind, TextRun, read_body
+from mdtally.session.counts.runs import KEPT, PREFIX, Body, RunKind, TextRun, read_body, run_of
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import FENCE, INDENTED, RAW, Heading
 from mdtally.text.line_parts import BULLET
@@ -29,7 +30,6 @@ _TAG_IN_CODE = regex(
 )
 # "A_P: asked twice, nothing new"
 _WITH_WORDS = regex(rf"(?m)^[*_]{{0,2}}({NAME})[*_]{{0,2}}: +[^\W\d][^\n]*")
-_MARKS: dict[tuple[str, RunKind, frozenset[str]], tuple[Mark, ...]] = {}
 _SIGNS = frozenset("[#<:+=")  # one of which a tag has, or a total
 _OPENING = 200  # characters of a comment that is never closed; a tag's words may go on behind them
 # "\t- ", "    3. "
@@ -70,12 +70,16 @@ def read_statements(document: Document, labels: Callable[[Document], Sequence[in
     body, stated = read_body(document, labels), Statements()
     exempt, ruled_out = _explanations(document, body, EXPLANATIONS), _explanations(document, body, (RULE,))
     marked: list[tuple[TextRun, Sequence[Mark]]] = []
+
+    def with_marks(run: TextRun) -> tuple[TextRun, Sequence[Mark]]:
+        return run, _read_marks(run.written, run.kind, body.defined)
+
     for rows, ruled in body.tables:
         from mdtally.session.counts.tables import read_table  # few logs have one
 
         cells, left = read_table(rows, ruled)
-        marked += [(cell, [mark]) for cell, mark in cells] + [(cell, _marks_of_run(cell, body)) for cell in left]
-    marked += [(run, _marks_of_run(run, body)) for run in body.runs]
+        marked += [*((cell, [mark]) for cell, mark in cells), *map(with_marks, left)]
+    marked += map(with_marks, body.runs)
     shown_only = [(run, mark) for run, marks in marked if run.line(0) in ruled_out for mark in marks]
     marked = [(run, marks) for run, marks in marked if run.line(0) not in ruled_out]
     legend = _legend_lines(marked)
@@ -106,22 +110,15 @@ def _with_words(runs: Sequence[TextRun]) -> Iterator[Problem]:
         yield Problem("near-miss-tag", message, run.region(*match.span()), "info", hint=hint)
 
 
-def _marks_of_run(run: TextRun, body: Body) -> tuple[Mark, ...]:
+@lru_cache(KEPT)
+def _read_marks(written: str, kind: RunKind, defined: frozenset[str]) -> tuple[Mark, ...]:
     """What a run states, in the order of its text, and then what looks like a statement and is none."""
-    key = run.written, run.kind, body.defined
-    if key not in _MARKS:
-        if len(_MARKS) >= KEPT:
-            _MARKS.clear()
-        _MARKS[key] = tuple(_read_marks(run, body))
-    return _MARKS[key]
-
-
-def _read_marks(run: TextRun, body: Body) -> list[Mark]:
-    marks = read_comment(run.text) if run.kind == "comment" else read_marks(run.text)
+    run = run_of(written, kind)
+    marks = read_comment(run.text) if kind == "comment" else read_marks(run.text)
     rest = blot(run.text, marks, lambda mark: TAG_SIGN if isinstance(mark, Tagged) else OPAQUE)
-    if run.kind == "comment" and (marks or rest.startswith("mdtally-")):
-        return marks
-    return [*marks, *find_near(run, rest, body.defined), *tell_odd_places(run, marks)]
+    if kind == "comment" and (marks or rest.startswith("mdtally-")):
+        return tuple(marks)
+    return (*marks, *find_near(run, rest, defined), *tell_odd_places(run, marks))
 
 
 def _legend_lines(marked: Sequence[tuple[TextRun, Sequence[Mark]]]) -> frozenset[int]:

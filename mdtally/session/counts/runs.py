@@ -228,10 +228,15 @@ def _text_run(lines: Sequence[str], pieces: Sequence[tuple[int, int, int | None]
     written = "\n".join(parts)
     # Tuples of numbers cost the garbage collector nothing, however many cells a table has.
     starts = (0, *accumulate(len(part) + 1 for part in parts[:-1]))
+    return run_of(written, kind, starts, pieces[0][0] + 1, tuple(start + 1 for _, start, _ in pieces))
+
+
+def run_of(
+    written: str, kind: RunKind, starts: Sequence[int] = (0,), first: int = 1, columns: Sequence[int] = (1,)
+) -> TextRun:
+    """A run as it is written; one of which it does not matter where it stands is at the beginning of a file."""
     plain = _plain(written)
-    return TextRun(
-        plain.text, kind, written, plain, starts, pieces[0][0] + 1, tuple(start + 1 for _, start, _ in pieces)
-    )
+    return TextRun(plain.text, kind, written, plain, starts, first, columns)
 
 
 @lru_cache(KEPT)
