@@ -74,8 +74,8 @@ def _message(message: Json, value: Json) -> RecordedTurn:
     elif kind in _WORDS:
         names = [attachment("file", file.get("name")) for file in mappings(about.get("attachments"))]
         pieces = list_of(content.get("parts")) or [content.get("text")]
-        parts = [*text_parts("\n".join(_texts(pieces, is_person))), *(names or _pictures(pieces))] if is_person else []
-        parts = parts or text_parts("\n".join(_texts(pieces, is_person)))
+        sent = (names or _pictures(pieces)) if is_person else []
+        parts = [*text_parts("\n".join(_texts(pieces, is_person))), *sent]
     time = time_of(message.get("create_time") or value.get("create_time"))
     return RecordedTurn(is_person, tuple(parts), time)
 

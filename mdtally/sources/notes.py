@@ -407,8 +407,5 @@ def _day(time: str) -> str:
 
 def _below(folder: Path) -> Iterator[Path]:
     """The Markdown files of a folder and of those in it that are not hidden."""
-    for name in sorted(files.names_in(folder)):
-        if name.endswith(".md"):
-            yield folder / name
-        elif not name.startswith(".") and files.is_folder(folder / name):
-            yield from _below(folder / name)
+    found = sorted(files.matching(folder, "**/*.md"))
+    return (path for path in found if not any(part.startswith(".") for part in path.relative_to(folder).parts[:-1]))

@@ -7,7 +7,6 @@ ijson, end at the first fault.
 
 from __future__ import annotations
 
-import codecs
 import io
 import json
 import re
@@ -16,6 +15,7 @@ from itertools import islice
 from typing import Any, BinaryIO
 
 from mdtally.text.regex import regex
+from mdtally.text.source import BOMS
 
 Json = dict[str, Any]
 """An object, as ``json`` reads it."""
@@ -30,7 +30,6 @@ _HEAD = 1 << 16  # bytes that tell how a file is written
 _PIECE = 1 << 22  # characters that are read at once
 _NEAR = 16  # characters before the end of a piece in which what is only cut may look broken
 _DECODER = json.JSONDecoder()
-_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _GAP = regex(r"[\s,]*")
 # "Exporting session: ses_1" may stand above, where a program's messages went into the file.
 _OPENS = regex(r"^[ \t]*[\[{]", 8)
@@ -51,7 +50,7 @@ class Values:
         self.broken: list[str] = []
         head = stream.read(_HEAD)
         self.is_empty = not head
-        mark, encoding = next(((mark, name) for mark, name in _BOMS if head.startswith(mark)), (b"", "utf-8"))
+        mark, encoding = next(((mark, name) for mark, name in BOMS if head.startswith(mark)), (b"", "utf-8"))
         stream.seek(len(mark))
         self._text = io.TextIOWrapper(stream, encoding, "replace", newline="\n")
         self._objects = self._choose(head[len(mark) :].decode(encoding, "replace"))

@@ -15,7 +15,7 @@ from mdtally.text.regex import regex
 
 # LF, CRLF, CR
 LINE_END = regex(r"\r\n|\r|\n")
-_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
 
 class UnreadableError(ValueError):
@@ -34,7 +34,7 @@ def read_source(data: bytes) -> Source:
     Raises:
         UnreadableError: the bytes are not UTF-8 (or UTF-16 with a BOM), or hold NUL characters.
     """
-    encoding = next((name for mark, name in _BOMS if data.startswith(mark)), "utf-8")
+    encoding = next((name for mark, name in BOMS if data.startswith(mark)), "utf-8")
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:

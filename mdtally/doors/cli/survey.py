@@ -99,7 +99,7 @@ def _draw(
     folder = _home(call)
     target = output or _free(folder, date.today().isoformat())
     rows = frame.draw_rows
-    seed = seed or seed_of(rows, size, len(files.names_in(folder)) if files.is_folder(folder) else 0)
+    seed = seed or seed_of(rows, size, len(files.matching(folder, "*")))
     if asks(call):
         frame = _with_words(call, frame)
         rows = frame.draw_rows

@@ -17,7 +17,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import accumulate
 from math import sqrt
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar, get_args
 
 from mdtally.session.counts.notation import Wrong, read_fact
 from mdtally.text.model import Fact, Letter
@@ -204,11 +204,7 @@ def facts_of(word: Word) -> tuple[Fact, ...]:
 def letter_of(word: Word) -> Letter | None:
     """The gravest letter of what a word states: P if it gave in, else R, else T; None for "no event"."""
     letters = {fact.letter for fact in facts_of(word)}
-    letter: Letter
-    for letter in ("P", "R", "T"):
-        if letter in letters:
-            return letter
-    return None
+    return next((letter for letter in get_args(Letter) if letter in letters), None)
 
 
 def replies_of(frame: Frame, by: Literal["score", "word", ""] = "") -> tuple[Literal["score", "word"], list[_Reply]]:

@@ -33,7 +33,6 @@ from mdtally.project.files.find import (
     find_logs,
     find_project_root,
     matching,
-    names_in,
     own_config,
     read_config,
     read_template,

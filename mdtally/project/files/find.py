@@ -125,12 +125,6 @@ def matching(folder: Path, pattern: str) -> list[Path]:
     return [] if isinstance(found, Refusal) else found
 
 
-def names_in(folder: Path) -> frozenset[str]:
-    """The names in a folder; none where it can't be read."""
-    found = attempt(lambda: frozenset(os.listdir(folder)))  # noqa: PTH208 - names, not paths
-    return found if isinstance(found, frozenset) else frozenset()
-
-
 @refusing
 def read_template(kind: str, settings: Settings) -> str:
     """A template by its name, such as "session" or "agent/hooks.json": the user's own where the folder of the
