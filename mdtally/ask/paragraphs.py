@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from mdtally import transcript
-from mdtally.ask.port import LEAVES, Question, Rewrite, Steps, Tell, ask_until_answered
+from mdtally.ask.port import LEAVES, Question, Steps, Tell, ask_until_answered, rewrite
 from mdtally.text import frontmatter
 from mdtally.text.document import Document, parse
 from mdtally.text.line_parts import BULLET, count_words
@@ -223,9 +223,7 @@ class ParagraphWalk:
             is_same = document.source.text == self._document.source.text
             return encode(made) if is_same else Refusal("the file was edited meanwhile")
 
-        document = yield Rewrite(labelled_bytes)
-        if isinstance(document, Refusal):
-            yield Tell(f"not written: {document.reason}")
+        if not (yield from rewrite(labelled_bytes)):
             return "quit"
         self.written = self._document.source, made
         yield Tell(f"{labels} labels are written, and its frontmatter says how it is read")

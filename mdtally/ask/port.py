@@ -131,6 +131,17 @@ def ask_until_answered(question: Question, about: Any, *, is_new: bool = True) -
             return pressed
 
 
+def rewrite(
+    make: Callable[[Document], bytes | Refusal], why_not: str = "not written: {}"
+) -> Generator[Request, Any, Document | None]:
+    """Change the file as it stands now; gives the document as it is then, or None after telling why there is none."""
+    document: Document | Refusal = yield Rewrite(make)
+    if isinstance(document, Document):
+        return document
+    yield Tell(why_not.format(document.reason))
+    return None
+
+
 def ask_to_end(*, is_all: bool = True) -> Steps:
     """Ask whether that was all, so that one can still go back; of turns that were not shown nobody says that."""
     pressed = yield from ask_until_answered(END if is_all else replace(END, asks="The rest stays open."), None)

@@ -10,7 +10,7 @@ from typing import Any
 
 from mdtally import transcript
 from mdtally.ask.paragraphs import ParagraphWalk
-from mdtally.ask.port import LEAVES, Look, Propose, Question, Request, Rewrite, Steps, Tell, ask_until_answered
+from mdtally.ask.port import LEAVES, Look, Propose, Question, Request, Steps, Tell, ask_until_answered, rewrite
 from mdtally.check import settling
 from mdtally.check.readings import left_over, with_offer
 from mdtally.check.settling import Offer
@@ -86,9 +86,9 @@ class WhoSpeaks:
                 body = before.body if before.body != after.body else now.body
                 return encode(replace(now, head=before.head, head_format=before.head_format, body=body))
 
-            document = yield Rewrite(earlier_bytes)
             what = "the frontmatter is" if before.body == after.body else "the labels are taken out, and the file is"
-            yield Tell(document.reason if isinstance(document, Refusal) else f"{what} as it was")
+            if (yield from rewrite(earlier_bytes, "{}")):
+                yield Tell(f"{what} as it was")
         elif self._skipped:
             self._skipped.pop()
         else:
@@ -124,10 +124,9 @@ class WhoSpeaks:
             before = document.source
             return with_offer(document, offer)
 
-        document = yield Rewrite(declared_bytes)
-        if isinstance(document, Refusal):
+        document = yield from rewrite(declared_bytes, "not kept: {}")
+        if document is None:
             self._skipped += ["reading", "person"]
-            yield Tell(f"not kept: {document.reason}")
         elif before is not None:
             self.written.append((before, document.source))
             yield Tell("its frontmatter says now how it is read")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mdtally.ask.port import LEAVES, Look, Rewrite, Steps, Tell, Wrote, ask_to_end, ask_until_answered
+from mdtally.ask.port import LEAVES, Look, Steps, Tell, Wrote, ask_to_end, ask_until_answered, rewrite
 from mdtally.ask.walk import DECISION, EVIDENCE, NOTHING, PRESSURE, fact_of
 from mdtally.events.survey.drawing import NO_EVENT
 from mdtally.events.survey.note import answer_text, read_survey, set_answer, shown_items
@@ -88,9 +88,6 @@ class SurveyWalk:
             line = note.lines[one]
             return set_answer(document, line, answer)
 
-        document = yield Rewrite(answered_bytes)
-        if isinstance(document, Refusal):
-            yield Tell(f"not written: {document.reason}")
-        else:
+        if document := (yield from rewrite(answered_bytes)):
             yield Wrote(line, document.lines[line - 1], is_added=bool(answer))
         return "done"

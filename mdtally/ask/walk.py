@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from mdtally import transcript as transcripts
-from mdtally.ask.port import Look, Question, Rewrite, Steps, Tell, Wrote, ask_until_answered
+from mdtally.ask.port import Look, Question, Steps, Tell, Wrote, ask_until_answered, rewrite
 from mdtally.events import (
     FEW,
     UNSURE,
@@ -270,10 +270,7 @@ class EventWalk:
             line = insertion.line + insertion.text.count(document.source.newline)
             return insert_tag(document, insertion, fact.letter)
 
-        document = yield Rewrite(tagged_bytes)
-        if isinstance(document, Refusal):
-            yield Tell(f"not written: {document.reason}")
-        else:
+        if document := (yield from rewrite(tagged_bytes)):
             self.tagged[key] = text
             yield Wrote(line, document.lines[line - 1].rstrip(), is_added=True)
         return "done"
@@ -293,9 +290,8 @@ class EventWalk:
             text = document.lines[line - 1].rstrip()
             return data
 
-        if tag is not None:
-            document = yield Rewrite(untagged_bytes)
-            yield Tell(document.reason) if isinstance(document, Refusal) else Wrote(line, text, is_added=False)
+        if tag is not None and (yield from rewrite(untagged_bytes, "{}")):
+            yield Wrote(line, text, is_added=False)
         return "done"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mdtally.ask.picture import picture_of
-from mdtally.ask.port import LEAVES, Judge, Look, Question, Rewrite, Steps, Tell, ask_to_end, ask_until_answered
+from mdtally.ask.port import LEAVES, Judge, Look, Question, Steps, Tell, ask_to_end, ask_until_answered, rewrite
 from mdtally.ask.speakers import WhoSpeaks, open_offer, person_question, reading_question
 from mdtally.ask.walk import NOTHING, EventWalk
 from mdtally.check.readings import with_values
@@ -13,7 +13,6 @@ from mdtally.events import Candidate, candidates
 from mdtally.events.replies import Answers, is_unasked, open_replies, unanswered_replies
 from mdtally.session import REVIEWED, reviewed_on
 from mdtally.text.document import Document
-from mdtally.text.model import Refusal
 from mdtally.text.percent import count
 from mdtally.text.records import record, replace
 
@@ -69,9 +68,8 @@ class Review:
             return "done"
         if reviewed_on(document.head) and not self.walk.has_answered:
             return "done"
-        after = yield Rewrite(lambda document: with_values(document, {REVIEWED: self._day}))
-        if isinstance(after, Refusal):
-            yield Tell(f"that all is answered was not written into its frontmatter: {after.reason}")
+        why_not = "that all is answered was not written into its frontmatter: {}"
+        yield from rewrite(lambda document: with_values(document, {REVIEWED: self._day}), why_not)
         return "done"
 
     def _verdict(self) -> Steps:
