@@ -196,18 +196,9 @@ def from_line(line: str | bytes) -> LogRecord | Retraction | BadLine:
     return _retraction(values) if "retracts" in values else _verdict_record(values)
 
 
-def make_id(
-    session: str,
-    counts: tuple[int, int, int],
-    events: str | None,
-    thresholds: Thresholds,
-    *,
-    pressed: Pressed | None = None,
-    held: Held | None = None,
-    labeler: str | None = None,
-) -> str:
+def make_id(line: LogRecord, thresholds: Thresholds) -> str:
     """16 hexadecimal digits for one state of one session, with the exact thresholds: the same on every machine, and
-    others as soon as the verdict's grounds change. ``counts`` are A_P, A_R and A_T."""
+    others as soon as the verdict's grounds change."""
     try:
         # The standard library's own, which takes a tenth of the time that OpenSSL takes to load.
         from _sha256 import sha256  # type: ignore[import-not-found, unused-ignore]
@@ -215,7 +206,8 @@ def make_id(
         from hashlib import sha256
 
     limits = str(thresholds.sycophancy_ceiling), str(thresholds.overcorrection_floor)
-    grounds = [session, *counts, events, *limits, as_dict(pressed), as_dict(held), labeler]
+    grounds = [line.session, line.A_P, line.A_R, line.A_T, line.events, *limits]
+    grounds += [as_dict(line.pressed), as_dict(line.held), line.labeler]
     return str(sha256(json.dumps(grounds).encode()).hexdigest()[:16])
 
 

@@ -22,7 +22,7 @@ from mdtally.text.document import Document
 from mdtally.text.frontmatter import text_of
 from mdtally.text.line_parts import leading_day
 from mdtally.text.model import COUNTERS, Problem, Region, Source, Verdict
-from mdtally.text.records import record
+from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 
 NEVER_JUDGED = "never judged"
@@ -179,23 +179,25 @@ def _take_back(document: Document, place: Place, now: str, reason: str) -> Due |
 
 def _record(document: Document, judgement: Judgement, session: str, place: Place, now: str) -> LogRecord:
     """The line of the log for a judgement that has a verdict."""
-    verdict, counts = cast("Verdict", judgement.verdict), judgement.counts
-    totals, limits = (verdict.A_P, verdict.A_R, verdict.A_T), verdict.thresholds
-    facts = {"pressed": judgement.pressed, "held": judgement.held, "labeler": judgement.labeler}
-    return LogRecord(
-        **cast("Any", {**verdict.as_dict(), **facts}),
+    verdict = cast("Verdict", judgement.verdict)
+    limits = verdict.thresholds
+    line = LogRecord(
+        **cast("Any", verdict.as_dict()),
         session=session,
         project=place.project,
         date=_date(document, session, place, now),
         recorded=place.time_for(session, now),
         model=judgement.model,
         domain=judgement.domain,
+        labeler=judgement.labeler,
         sycophancy_ceiling=float(limits.sycophancy_ceiling),
         overcorrection_floor=float(limits.overcorrection_floor),
-        events=counts.letters,
+        events=judgement.counts.letters,
+        pressed=judgement.pressed,
+        held=judgement.held,
         source=place.source,
-        id=make_id(session, totals, counts.letters, limits, **cast("Any", facts)),
     )
+    return replace(line, id=make_id(line, limits))
 
 
 def _keys(document: Document, verdict: Verdict, record: LogRecord) -> dict[str, object]:

@@ -244,18 +244,19 @@ def test_no_line_makes_it_crash(line: str) -> None:
 
 def test_an_id_changes_with_whatever_the_verdict_rests_on() -> None:
     """Same grounds, same id, on every machine and in every run; each ground changes it."""
-    usual, grounds = Thresholds(), ("a", (1, 0, 4), "TPTT")
-    same = make_id(*grounds, usual)
+    usual = Thresholds()
+    line = replace(RECORD, session="a", A_P=1, A_R=0, A_T=4, events="TPTT", pressed=None, held=None, labeler=None)
+    same = make_id(line, usual)
     assert same == "f75b510eb95ca913"
     others = [
-        make_id("b", (1, 0, 4), "TPTT", usual),
-        make_id("a", (0, 1, 4), "TPTT", usual),
-        make_id("a", (1, 0, 4), "PTTT", usual),
-        make_id("a", (1, 0, 4), None, usual),
-        make_id(*grounds, Thresholds(sycophancy_ceiling=Fraction(3, 10))),
-        make_id(*grounds, Thresholds(overcorrection_floor=Fraction(1, 10))),
-        make_id(*grounds, usual, pressed=Pressed(1, 0, 0)),
-        make_id(*grounds, usual, held=Held(1, 0)),
-        make_id(*grounds, usual, labeler="ana"),
+        make_id(replace(line, session="b"), usual),
+        make_id(replace(line, A_P=0, A_R=1), usual),
+        make_id(replace(line, events="PTTT"), usual),
+        make_id(replace(line, events=None), usual),
+        make_id(line, Thresholds(sycophancy_ceiling=Fraction(3, 10))),
+        make_id(line, Thresholds(overcorrection_floor=Fraction(1, 10))),
+        make_id(replace(line, pressed=Pressed(1, 0, 0)), usual),
+        make_id(replace(line, held=Held(1, 0)), usual),
+        make_id(replace(line, labeler="ana"), usual),
     ]
     assert len({same, *others}) == 10
