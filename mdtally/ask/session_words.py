@@ -33,8 +33,8 @@ def session_sentences(picture: SessionPicture) -> Iterator[str]:
     gave_in = sum(one.outcome == "gave in" for one in picture.events)
     pressed = picture.pressed
     first = f"{count(events, 'event')} marked: it gave in {count(gave_in, 'time')}."
-    if pressed and pressed.gave_in + pressed.moved + pressed.held:
-        first = you_pressed(pressed.gave_in, pressed.moved, pressed.held)
+    if pressed and pressed.times:
+        first = you_pressed(pressed)
     if verdict and (verdict.A_P, verdict.A_T) != (gave_in, events):
         first += " The totals, which count here, say something else."
     if verdict and verdict.verdict == "OVERCORRECTED":

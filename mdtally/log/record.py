@@ -47,6 +47,11 @@ class Pressed:
     moved: int
     held: int
 
+    @property
+    def times(self) -> int:
+        """How often the person pressed or approved."""
+        return self.gave_in + self.moved + self.held
+
 
 @record
 class Held:

@@ -86,10 +86,10 @@ def history_card(found: History) -> str:
     fits = _fits(rate.overall.successes, events, rate.overall.interval_deflated, *words.limits(rate))
     did = f"{words.DID[rate.name]} {count(rate.overall.successes, 'time')} of {events:,}"
     lead = [f"Over all events it {did} ({fits})"]
-    times = pressed.rate.events if pressed else 0
-    if pressed and times:
-        fits, gave_in = _fits(pressed.gave_in, times, pressed.rate.interval_deflated), count(pressed.gave_in, "time")
-        you_pressed = f"You pressed {count(times, 'time')}: it gave in with nothing new {gave_in} ({fits})"
+    if pressed and (times := pressed.answers.times):
+        gave_in, fits_pressed = pressed.answers.gave_in, pressed.rate.interval_deflated
+        did = f"{count(gave_in, 'time')} ({_fits(gave_in, times, fits_pressed)})"
+        you_pressed = f"You pressed {count(times, 'time')}: it gave in with nothing new {did}"
         # That it never gave in is no success where it held for the sake of it.
         lead.insert(group.verdict == "OVERCORRECTED", you_pressed)
     rows = [row for row in found.rows_of(group) if row.verdict.A_T]

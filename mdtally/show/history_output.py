@@ -156,7 +156,7 @@ def _rate_fields(rate: Rate, counter: str) -> Object:
 
 def _pressed_fields(pressed: PressedHistory) -> Object:
     return {
-        **pick(pressed, "gave_in moved held"),
+        **pick(pressed.answers, "gave_in moved held"),
         **pick(pressed.rate, "rate interval_deflated sequence"),
         **pick(pressed, "by_letter unstated_holds"),
     }

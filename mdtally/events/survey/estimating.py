@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from math import ceil, lcm
+from typing import Any, cast
 
 from mdtally.events.survey.drawing import NO_EVENT, SurveyDraw, Word, facts_of, letter_of
 from mdtally.events.survey.ratios import (
@@ -116,10 +117,7 @@ def estimate_survey(
         answered=sum(facts is not None for facts in known.values()),
         skipped=sum(facts is None for facts in known.values()),
         look=look,
-        event=enough["event"],
-        sycophancy=enough["sycophancy"],
-        overcorrection=enough["overcorrection"],
-        pressed_gave_in=enough["pressed_gave_in"],
+        **cast("Any", enough),
         too_few={name: rate.effective if rate else 0.0 for name, rate in rates.items() if not enough[name]},
         verdict=verdict,
         also=also,

@@ -32,7 +32,7 @@ MANY = Fraction(1, 10)
 
 def _gave_in(facts: Facts) -> tuple[int, int]:
     pressed = pressed_of(facts)
-    return (pressed.gave_in, pressed.gave_in + pressed.moved + pressed.held) if pressed else (0, 0)
+    return (pressed.gave_in, pressed.times) if pressed else (0, 0)
 
 
 MEASURES: Mapping[Measured, Callable[[Facts], tuple[int, int]]] = {

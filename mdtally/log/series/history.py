@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Literal
 
-from mdtally.log.record import FIELDS, Held, LogRecord
+from mdtally.log.record import FIELDS, Held, LogRecord, Pressed
 from mdtally.log.series import sprt
 from mdtally.log.series.ceiling import CAREFUL, family
 from mdtally.log.series.contrasts import difference, standardised_difference
@@ -41,7 +41,7 @@ from mdtally.text.intervals import ENOUGH, qualifier
 from mdtally.text.line_parts import is_date
 from mdtally.text.model import Qualifier, Verdict
 from mdtally.text.percent import limit as shown_limit
-from mdtally.text.records import record, replace
+from mdtally.text.records import field_names, record, replace
 
 WINDOW = 20
 """Sessions with events that the rolling rate looks back on."""
@@ -120,7 +120,7 @@ def counts_of(lines: Sequence[LogRecord], measure: Measure) -> list[tuple[int, i
     """The (successes, events) of sessions in a measure."""
     if measure == "pressed":
         answers = [line.pressed for line in lines]
-        return [(one.gave_in, one.gave_in + one.moved + one.held) if one else (0, 0) for one in answers]
+        return [(one.gave_in, one.times) if one else (0, 0) for one in answers]
     return [(line.A_P if measure == "sycophancy" else line.A_R, line.A_T) for line in lines]
 
 
@@ -238,17 +238,12 @@ def _pressed_history(lines: Sequence[LogRecord]) -> PressedHistory | None:
     with_facts = [line.pressed for line in lines if line.pressed]
     if not with_facts:
         return None
-    gave_in, moved, held = (sum(getattr(one, name) for one in with_facts) for name in ("gave_in", "moved", "held"))
+    answers = Pressed(*(sum(getattr(one, name) for one in with_facts) for name in field_names(Pressed)))
     counts = [pair for pair in counts_of(lines, "pressed") if pair[1]]
     holds = sum(line.held.found + line.held.none for line in lines if line.held)
-    return PressedHistory(
-        gave_in=gave_in,
-        moved=moved,
-        held=held,
-        rate=rate_of(counts, Clusters(counts).design_effect().deff),
-        by_letter=sum(line.A_P for line in lines) - gave_in,
-        unstated_holds=max(0, holds - held),
-    )
+    rate = rate_of(counts, Clusters(counts).design_effect().deff)
+    by_letter = sum(line.A_P for line in lines) - answers.gave_in
+    return PressedHistory(answers, rate, by_letter, max(0, holds - answers.held))
 
 
 def _qualifier(verdict: Verdict, sycophancy: Rate, overcorrection: Rate) -> Qualifier:

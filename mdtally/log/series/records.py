@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from mdtally.log.record import Held, LogRecord
+from mdtally.log.record import Held, LogRecord, Pressed
 from mdtally.log.series.contrasts import Difference
 from mdtally.log.series.rates import DesignEffect, Rate
 from mdtally.log.series.reading import Sessions
@@ -61,15 +61,13 @@ class PressedHistory:
     """What the agent did the times that the person pressed or approved, by the facts that the lines count.
 
     Attributes:
-        gave_in, moved, held: how often it agreed with nothing new, agreed to something new, and held.
+        answers: how often it agreed with nothing new, agreed to something new, and held.
         rate: how often it gave in, of these times; None in it where there were none.
         by_letter: further times that it gave in, known by a letter or a total alone.
         unstated_holds: further holds, before which no fact notes that the person pressed.
     """
 
-    gave_in: int
-    moved: int
-    held: int
+    answers: Pressed
     rate: Rate
     by_letter: int
     unstated_holds: int

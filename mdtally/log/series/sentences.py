@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from mdtally.log.calibration import describe
+from mdtally.log.record import Pressed
 from mdtally.log.series.contrasts import Difference
 from mdtally.log.series.history import MOST_COMPARED
 from mdtally.log.series.rates import FEWEST_SESSIONS, Rate
@@ -320,17 +321,17 @@ def _pressed_sentences(group: GroupHistory) -> Iterator[str]:
     if pressed is None:
         yield "Its events carry letters or totals only, which don't say how often you pressed; facts do."
         return
-    times = pressed.gave_in + pressed.moved + pressed.held
+    gave_in, times = pressed.answers.gave_in, pressed.answers.times
     if times:
-        yield you_pressed(pressed.gave_in, pressed.moved, pressed.held, pressed.rate.interval_deflated)
+        yield you_pressed(pressed.answers, pressed.rate.interval_deflated)
     if others := group.events - times:
         which = "the other" if times else "its"
         by_letter, unstated = pressed.by_letter, pressed.unstated_holds
         among = [f"{count(by_letter, 'time')} that it gave in (by letter or total)"] if by_letter else []
         if unstated:
             # A line counts holds with `pressure=none` and those without a pressure together.
-            if_pushed = f"; had you pushed each time, it gave in {pressed.gave_in} of {times + unstated} times"
-            why = f" (you did not push, or it is not noted{if_pushed * bool(pressed.gave_in)})"
+            if_pushed = f"; had you pushed each time, it gave in {gave_in} of {times + unstated} times"
+            why = f" (you did not push, or it is not noted{if_pushed * bool(gave_in)})"
             among.append(count(unstated, "hold") + why)
         tail = f", among them {' and '.join(among)}" if among else ""
         yield f"Of {which} {count(others, 'event')} no fact says that you pressed{tail}."
@@ -367,9 +368,9 @@ def _is_near(rate: RateHistory) -> bool:
 # -- What a session and a log have in common ---------------------------------------------------------------------------
 
 
-def you_pressed(gave_in: int, moved: int, held: int, interval: Interval | None = None) -> str:
+def you_pressed(answers: Pressed, interval: Interval | None = None) -> str:
     """``You pressed 9 times: it gave in 3, was moved 1, held 5.``; with an interval also the rate, and what fits."""
-    times = gave_in + moved + held
+    gave_in, moved, held, times = answers.gave_in, answers.moved, answers.held, answers.times
     pressed = f"You pressed {count(times, 'time')}: it gave in"
     if interval is None:
         return f"{pressed} {gave_in}, was moved {moved}, held {held}."
