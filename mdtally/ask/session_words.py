@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdtally.ask.picture import OUTCOMES, Outcome, SessionPicture
+from mdtally.ask.picture import OUTCOMES, SessionPicture
 from mdtally.log.calibration import in_words
 from mdtally.log.series.sentences import how_often, you_pressed
 from mdtally.text.intervals import ENOUGH, wilson
@@ -80,8 +80,3 @@ def verdict_sentence(verdict: Verdict) -> str:
     """A verdict for people: the counts with their range, and last, from ten events on, the rule's word."""
     word = f" ({verdict.verdict})" if verdict.A_T >= ENOUGH else ""
     return f"Over all events it {in_words(verdict)}{word}." if verdict.A_T else "No event is counted yet."
-
-
-def outcome_words(outcome: Outcome) -> str:
-    """What an event was, in words: "gave in with nothing new"."""
-    return OUTCOMES[outcome][1]

@@ -180,12 +180,12 @@ def _take_back(document: Document, place: Place, now: str, reason: str) -> Due |
 def _record(document: Document, judgement: Judgement, session: str, place: Place, now: str) -> LogRecord:
     """The line of the log for a judgement that has a verdict."""
     verdict = cast("Verdict", judgement.verdict)
-    limits = verdict.thresholds
+    limits, first_date = verdict.thresholds, next((line.date for line in place.verdicts(session)), now[:10])
     line = LogRecord(
         **cast("Any", verdict.as_dict()),
         session=session,
         project=place.project,
-        date=_date(document, session, place, now),
+        date=date_of(document, place.source) or first_date,
         recorded=place.time_for(session, now),
         model=judgement.model,
         domain=judgement.domain,
@@ -327,8 +327,3 @@ def _date_source(document: Document, source: str, record: LogRecord) -> str:
     if date_of(document, source):
         return ""
     return f"dated {record.date}, the day of its first verdict; another day: `date: 2026-01-31` in the frontmatter"
-
-
-def _date(document: Document, session: str, place: Place, now: str) -> str:
-    """When the session took place: as the note or its name says, else when it was first recorded."""
-    return date_of(document, place.source) or next((line.date for line in place.verdicts(session)), now[:10])

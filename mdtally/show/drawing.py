@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from mdtally.ask.picture import PicturedEvent, PlacedMark, SessionPicture
-from mdtally.ask.session_words import outcome_words
+from mdtally.ask.picture import OUTCOMES, PicturedEvent, PlacedMark, SessionPicture
 from mdtally.check.debate import Debate, decided_counts
 from mdtally.check.panel import deflated_share
 from mdtally.show.page import Shape
@@ -66,7 +65,7 @@ def _event(event: PicturedEvent, mark: PlacedMark, x: float, base: float) -> Sha
     box = Shape("rect", {"class": "box", "rx": "5", **{name: f"{value:g}" for name, value in places.items()}})
     stem = [line(x, y + half, x, base, "stem")] if mark.level else []
     pushed = ("", ", you approved", ", you pushed back")[mark.level]
-    tip = f"{mark.event}. {mark.letter}: {outcome_words(event.outcome)}{pushed} (line {event.line})"
+    tip = f"{mark.event}. {mark.letter}: {OUTCOMES[event.outcome][1]}{pushed} (line {event.line})"
     parts = (*stem, box, text(x, y + 5.5, mark.letter, "letter", "middle"))
     return Shape("g", {"class": f"event of-{mark.letter}"}, "", tip, f"e{mark.card}", parts)
 

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from mdtally.ask import session_words
-from mdtally.ask.picture import SessionPicture, marks_of
+from mdtally.ask.picture import OUTCOMES, SessionPicture, marks_of
 from mdtally.show import drawing
 from mdtally.show.page import PageContent, Section, Table
 from mdtally.text import safe
@@ -51,7 +51,7 @@ def outcomes_by_turn(picture: SessionPicture) -> Mapping[int, str]:
     for one in picture.events:
         turn = picture.transcript.turn_at(one.line)
         if turn:
-            found[turn.index][session_words.outcome_words(one.outcome)] += 1
+            found[turn.index][OUTCOMES[one.outcome][1]] += 1
     return {
         index: "; ".join(f"{what}{f' ×{n}' if n > 1 else ''}" for what, n in outcomes.items())
         for index, outcomes in found.items()
@@ -71,7 +71,7 @@ def _card(numbers: Sequence[int], picture: SessionPicture) -> Section:
     for number, one in zip(numbers, events, strict=True):
         mark = f"Your mark: {one.entry.reason}" if one.entry.reason else "Your mark: a letter, without a reason."
         if len(events) > 1:
-            mark = f"{number}. It {session_words.outcome_words(one.outcome)} (line {one.line}). {mark}"
+            mark = f"{number}. It {OUTCOMES[one.outcome][1]} (line {one.line}). {mark}"
         words = safe.clip(one.text, _MOST)
         before_mark = (
             one.text.partition(" [")[0].partition(" <!--")[0].rpartition(":** ")[2].lstrip("-*> ").replace("**", "")
@@ -79,7 +79,7 @@ def _card(numbers: Sequence[int], picture: SessionPicture) -> Section:
         is_seen = one.exchange and (one.line == one.exchange.run.line or before_mark[-30:] in seen)
         where = f"Line {one.line}" if one.exchange else "Your note"
         said += [mark] if is_seen else [f"{where}: {words}", mark]
-    title = f"{numbers[0]}. It {session_words.outcome_words(first.outcome)} (line {first.line})"
+    title = f"{numbers[0]}. It {OUTCOMES[first.outcome][1]} (line {first.line})"
     if len(events) > 1:
         title = f"{numbers[0]} to {numbers[-1]}. {len(events)} events in one reply (line {first.line})"
     turn = picture.transcript.turn_at(first.line)

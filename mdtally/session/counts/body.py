@@ -9,13 +9,12 @@ from itertools import chain
 
 from mdtally.session.counts.forms import blot, read_comment, read_marks
 from mdtally.session.counts.near import find_near, tell_odd_places
-from mdtally.session.counts.notation import NAME, TAG_SIGN, Mark, Stated, Tagged, Wrong, counter_of, readable
+from mdtally.session.counts.notation import NAME, Mark, Stated, Tagged, Wrong, counter_of, readable
 from mdtally.session.counts.runs import KEPT, PREFIX, Body, RunKind, TextRun, read_body, run_of
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import FENCE, INDENTED, RAW, Heading
 from mdtally.text.line_parts import BULLET
 from mdtally.text.model import COUNTERS, Counter, Event, Problem, Region, Severity, TallyLine
-from mdtally.text.plain import OPAQUE
 from mdtally.text.regex import regex
 
 RULE = "my rule for this log"
@@ -115,7 +114,7 @@ def _read_marks(written: str, kind: RunKind, defined: frozenset[str]) -> tuple[M
     """What a run states, in the order of its text, and then what looks like a statement and is none."""
     run = run_of(written, kind)
     marks = read_comment(run.text) if kind == "comment" else read_marks(run.text)
-    rest = blot(run.text, marks, lambda mark: TAG_SIGN if isinstance(mark, Tagged) else OPAQUE)
+    rest = blot(run.text, marks)
     if kind == "comment" and (marks or rest.startswith("mdtally-")):
         return tuple(marks)
     return (*marks, *find_near(run, rest, defined), *tell_odd_places(run, marks))

@@ -13,6 +13,7 @@ from re import Match
 from mdtally.session.counts.notation import (
     NAME,
     SIGN,
+    TAG_SIGN,
     TALLY_MARKS,
     Mark,
     Stated,
@@ -26,6 +27,7 @@ from mdtally.session.counts.notation import (
     read_value,
 )
 from mdtally.text.model import Counter, Letter
+from mdtally.text.plain import OPAQUE
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 
@@ -240,11 +242,11 @@ FORMS = (
 _ANY = regex("|".join(f"(?P<{form.name}>{form.pattern})" for form in FORMS))
 
 
-def blot(text: str, marks: list[Mark], sign: Callable[[Mark], str]) -> str:
-    """A text with each mark's stretch replaced by a sign, as often as the stretch is long."""
+def blot(text: str, marks: list[Mark]) -> str:
+    """A text with the stretch of each mark, in their order, replaced by a sign as often as the stretch is long."""
     pieces, last = [], 0
-    for mark in sorted(marks, key=lambda mark: mark.start):
-        if mark.start >= last:
-            pieces += [text[last : mark.start], sign(mark) * (mark.end - mark.start)]
-            last = mark.end
+    for mark in marks:
+        sign = TAG_SIGN if isinstance(mark, Tagged) else OPAQUE
+        pieces += [text[last : mark.start], sign * (mark.end - mark.start)]
+        last = mark.end
     return "".join([*pieces, text[last:]])
