@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from mdtally.check.reports import File, FileError, SurveyVerdict, VerdictReport
-from mdtally.check.verdicts import Verdicts, changes_of
+from mdtally.check.verdicts import Verdicts, changes_of, write_down
 from mdtally.events.survey.drawing import letter_of
 from mdtally.events.survey.estimating import SKIP, SurveyEstimate, agreement_of, estimate_survey, fact_agreements
 from mdtally.events.survey.note import SurveyNote
@@ -24,7 +24,6 @@ from mdtally.text import frontmatter
 from mdtally.text.model import Problem, Refusal, Source
 from mdtally.text.percent import Number, ends, in_100
 from mdtally.text.records import as_dict, pick, record, replace
-from mdtally.text.source import encode
 
 SCHEMA = 1
 _DIGITS = 12
@@ -268,7 +267,6 @@ def write_survey(
     file: File, note: SurveyNote, log: Path, flags: Mapping[str, str], now: str
 ) -> tuple[SurveyVerdict, list[str]] | Refusal:
     """Judge a survey, write the line and the frontmatter; gives what it says, and what was written, in words."""
-    done, before = [], encode(file.document.source)
     # Nobody else may take the same look meanwhile.
     with files.lock_file(log) as refusal:
         if refusal:
@@ -278,19 +276,8 @@ def write_survey(
         due = survey_due(file, note, verdict, lines, now)
         if isinstance(due, Problem):
             return Refusal(due.message)
-        edited, outside = encode(due.source), file.settings.allow_outside
-        # A line about a note that can't be written would be a look that nobody had.
-        if edited != before and (refused := files.check_replace(file.path, was=before, allow_outside=outside)):
-            return refused
-        if due.line:
-            if refused := files.append_line(log, due.line, allow_outside=file.settings.may_leave("log")):
-                return refused
-            done.append(f"one line in {files.display_path(log)}")
-    if edited != before:
-        if refused := files.write_atomically(file.path, edited, was=before, allow_outside=outside):
-            return refused
-        done.insert(0, "its frontmatter")
-    return verdict, done
+        done, refusal, _ = write_down(file, due.source, log, due.line)
+    return refusal or (verdict, done)
 
 
 def report_survey(

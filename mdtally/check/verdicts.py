@@ -90,7 +90,7 @@ class Verdicts:
         due = self._plan(note)
         if self._write and isinstance(due, Due) and (due.line or due.source != file.document.source):
             # What was changed meanwhile may have been judged by another process, as the log will show.
-            if (refusal := note.refusal(due)) not in (None, files.CHANGED):
+            if (refusal := _check_edit(file, due.source)) not in (None, files.CHANGED):
                 return self._with_refusal(report, file.path, refusal)
             # Nobody else may write to the log between the look at it and the new line.
             with files.lock_file(note.log) if due.line else nullcontext() as refusal:
@@ -117,18 +117,10 @@ class Verdicts:
         return replace(report, state="stale" if due.reasons else "current", stale=due.reasons)
 
     def _write_down(self, note: _Note, report: VerdictReport, due: Due) -> VerdictReport:
-        """The report, with what was written in words: first the log's line, then the note."""
-        path, before, done = note.file.path, note.file.document.source, list[str]()
-        # A line about a note that can't be written would say what the note does not.
-        refusal, where = note.refusal(due) if due.line else None, path
-        if due.line and refusal is None:
-            refusal, where = note.append(due.line), note.log
-            done = [f"one line in {files.display_path(note.log)}"] if refusal is None else []
-        if due.source != before and refusal is None:
-            data, outside = encode(due.source), note.file.settings.allow_outside
-            refusal, where = files.write_atomically(path, data, was=encode(before), allow_outside=outside), path
-            dated = f" ({due.dated})" if due.dated else ""
-            done = [f"its frontmatter{dated}", *done] if refusal is None else done
+        """The report, with what was written in words."""
+        dated = f" ({due.dated})" if due.dated else ""
+        line = to_line(due.line) if due.line else ""
+        done, refusal, where = write_down(note.file, due.source, note.log, line, follows=_is_record, dated=dated)
         report = self._with_refusal(report, where, refusal)
         verdict = report.verdict if due.id else None
         words = f"{'written' if verdict else f'{due.reasons[0]}, taken back'}: {' and '.join(done)}" if done else ""
@@ -189,20 +181,42 @@ class _Note:
         except UnreadableError:
             return None
 
-    def refusal(self, due: Due) -> Refusal | None:
-        """Why the note can't be written, or None; also if it need not be."""
-        before, outside = self.file.document.source, self.file.settings.allow_outside
-        is_edited = due.source != before
-        return files.check_replace(self.file.path, was=encode(before), allow_outside=outside) if is_edited else None
 
-    def append(self, line: LogRecord | Retraction) -> Refusal | None:
-        """Add a line to the log, if it is one; why not, or None."""
-        return files.append_line(
-            self.log,
-            to_line(line),
-            follows=lambda last: isinstance(from_line(last), LogRecord | Retraction),
-            allow_outside=self.file.settings.may_leave("log"),
-        )
+def write_down(
+    file: File, source: Source, log: Path, line: str, *, follows: Callable[[str], bool] = bool, dated: str = ""
+) -> tuple[list[str], Refusal | None, Path]:
+    """Write a line into a log, if it is due, and then the note it is about; what was written, in words, and what the
+    disk refused, with its place.
+
+    Args:
+        file: the note.
+        source: as it should be.
+        log: the log.
+        line: the line; "" for none.
+        follows: see ``append_line``.
+        dated: what gave the note its date, in words.
+    """
+    # A line about a note that can't be written would say what the note does not.
+    refusal, where, done = _check_edit(file, source) if line else None, file.path, list[str]()
+    if line and refusal is None:
+        where = log
+        refusal = files.append_line(log, line, follows=follows, allow_outside=file.settings.may_leave("log"))
+        done = [] if refusal else [f"one line in {files.display_path(log)}"]
+    if source != file.document.source and refusal is None:
+        where, before, outside = file.path, encode(file.document.source), file.settings.allow_outside
+        refusal = files.write_atomically(file.path, encode(source), was=before, allow_outside=outside)
+        done = done if refusal else [f"its frontmatter{dated}", *done]
+    return done, refusal, where
+
+
+def _check_edit(file: File, source: Source) -> Refusal | None:
+    """Why a note can't be written, or None; also if it need not be."""
+    before, outside = file.document.source, file.settings.allow_outside
+    return files.check_replace(file.path, was=encode(before), allow_outside=outside) if source != before else None
+
+
+def _is_record(line: str) -> bool:
+    return isinstance(from_line(line), LogRecord | Retraction)
 
 
 def first_report(file: File, judgement: Judgement, *, is_check: bool) -> tuple[VerdictReport, Judged | None]:
