@@ -7,13 +7,12 @@ when it exceeds one of them its whole process group ends with it, so that no orp
 from __future__ import annotations
 
 import contextlib
-import itertools
 import os
 import shlex
 import shutil
 import subprocess
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from mdtally.text import system
@@ -38,97 +37,74 @@ def split(command: str) -> list[str] | Refusal:
     return words if shutil.which(words[0]) else Refusal(f"there is no program {words[0]}")
 
 
-def ask(words: list[str], prompt: str, timeout: float) -> str | Refusal:
+def ask(words: list[str], prompt: str, timeout: float, stop: Callable[[], bool] = lambda: False) -> str | Refusal:
     """What a program prints that is run with a prompt on its stdin, or why there is no usable answer.
 
     Args:
         words: program and arguments.
         prompt: for its stdin, as UTF-8.
         timeout: seconds it may take.
+        stop: asked while it runs: True if nobody waits for the answer any more.
     """
-    return next(ask_all(words, [prompt], timeout))[1]
+    import tempfile
 
-
-def ask_all(
-    words: list[str], prompts: Iterable[str], timeout: float, jobs: int = 1
-) -> Iterator[tuple[int, str | Refusal]]:
-    """As ``ask`` for several prompts, so many at a time: each answer as it comes, with the index of its prompt."""
-    waiting: Iterator[tuple[int, str]] = enumerate(prompts)
-    running: dict[int, _Asked] = {}
-    try:
-        with system.interruptible():
-            while True:
-                for number, prompt in itertools.islice(waiting, jobs - len(running)):
-                    try:
-                        running[number] = _Asked(words, prompt, timeout)
-                    except (OSError, ValueError) as error:
-                        yield number, Refusal(f"{words[0]} can't be run: {getattr(error, 'strerror', None) or error}")
-                answers = [(number, answer) for number, one in running.items() if (answer := one.answer()) is not None]
-                for number, answer in answers:
-                    running.pop(number).end()
-                    yield number, answer
-                if not running:
-                    if (after := next(waiting, None)) is None:
-                        return
-                    waiting = itertools.chain([after], waiting)
-                elif not answers:
-                    next(iter(running.values())).wait()
-    finally:
-        # Also on Ctrl-C and SIGTERM: nothing goes on running.
-        for one in running.values():
-            one.end()
-
-
-class _Asked:
-    """A program that runs with a prompt on its stdin; its output goes to files."""
-
-    def __init__(self, words: list[str], prompt: str, timeout: float) -> None:
-        import tempfile
-
-        self._end, self._timeout = time.monotonic() + timeout, timeout
-        # Files, not pipes: a pipe can be kept open by whatever the program started.
-        with contextlib.ExitStack() as stack:
-            asked, self._output, self._errors = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(3))
-            asked.write(prompt.encode("utf-8", "replace"))
-            asked.seek(0)
-            # Windows runs a script such as claude.cmd by its whole name only.
-            program = shutil.which(words[0]) or words[0]
-            self._process = subprocess.Popen(
-                [program, *words[1:]], stdin=asked, stdout=self._output, stderr=self._errors, **system.NEW_GROUP
-            )
-            self._files = stack.pop_all()
-
-    def wait(self) -> None:
-        """Wait for its end, a twentieth of a second at most."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(0.05)
-
-    def answer(self) -> str | Refusal | None:
-        """What it printed, or why that can't be used; None as long as it may go on."""
-        if max(os.fstat(file.fileno()).st_size for file in (self._output, self._errors)) > OUTPUT_LIMIT:
-            return Refusal(f"it printed more than {OUTPUT_LIMIT:,} bytes")
-        code = self._process.poll()
-        if code is None:
-            return Refusal(f"no answer within {self._timeout:g} s") if time.monotonic() > self._end else None
-        for file in (self._output, self._errors):
-            file.seek(0)
-        data, complaint = self._output.read(OUTPUT_LIMIT), self._errors.read(OUTPUT_LIMIT)
-        if code:
-            lines = complaint.decode(errors="replace").strip().splitlines()
-            return Refusal(f"it ended with exit code {code}{': ' + lines[-1][:200] if lines else ''}")
+    end = time.monotonic() + timeout
+    # Files, not pipes: a pipe can be kept open by whatever the program started.
+    with system.interruptible(), contextlib.ExitStack() as held:
+        asked, output, errors = (held.enter_context(tempfile.TemporaryFile()) for _ in range(3))
+        asked.write(prompt.encode("utf-8", "replace"))
+        asked.seek(0)
         try:
-            text = data.decode()
-        except UnicodeDecodeError:
-            return Refusal("its answer is not UTF-8")
-        return text if text.strip() else Refusal("its answer is empty")
+            # Windows runs a script such as claude.cmd by its whole name only.
+            program = [shutil.which(words[0]) or words[0], *words[1:]]
+            process = subprocess.Popen(program, stdin=asked, stdout=output, stderr=errors, **system.NEW_GROUP)
+        except (OSError, ValueError) as error:
+            return Refusal(f"{words[0]} can't be run: {getattr(error, 'strerror', None) or error}")
+        held.callback(_end, process)
+        code: int | None = None
+        while code is None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                code = process.wait(0.05)
+            if max(os.fstat(file.fileno()).st_size for file in (output, errors)) > OUTPUT_LIMIT:
+                return Refusal(f"it printed more than {OUTPUT_LIMIT:,} bytes")
+            if code is None and (time.monotonic() > end or stop()):
+                return Refusal(f"no answer within {timeout:g} s")
+        output.seek(0)
+        errors.seek(0)
+        data, complaint = output.read(OUTPUT_LIMIT), errors.read(OUTPUT_LIMIT)
+    if code:
+        lines = complaint.decode(errors="replace").strip().splitlines()
+        return Refusal(f"it ended with exit code {code}{': ' + lines[-1][:200] if lines else ''}")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return Refusal("its answer is not UTF-8")
+    return text if text.strip() else Refusal("its answer is empty")
 
-    def end(self) -> None:
-        """Kill it and what it started; where it is over already, its group may still be there."""
-        if not system.kill_group(self._process.pid):
-            self._process.kill()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(1)
-        self._files.close()
+
+def ask_all(words: list[str], prompts: Iterable[str], timeout: float, jobs: int) -> Iterator[tuple[int, str | Refusal]]:
+    """As ``ask`` for several prompts, so many at a time: each answer as it comes, with the index of its prompt."""
+    import threading
+    from concurrent.futures import ThreadPoolExecutor, as_completed
+
+    stopped = threading.Event()
+    with system.interruptible(), ThreadPoolExecutor(jobs) as pool:
+        try:
+            asked = {pool.submit(ask, words, prompt, timeout, stopped.is_set): n for n, prompt in enumerate(prompts)}
+            for answer in as_completed(asked):
+                yield asked[answer], answer.result()
+        finally:
+            # Also on Ctrl-C and SIGTERM: nothing goes on running.
+            stopped.set()
+            pool.shutdown(cancel_futures=True)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill a program and what it started; where it is over already, its group may still be there."""
+    if not system.kill_group(process.pid):
+        process.kill()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(1)
 
 
 def text_at(reference: str, path: Path) -> str:
