@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from math import erfc, sqrt
+from math import sqrt
 
 from mdtally.check.debate import PADDING, Debate, TurnAnswer, answer_counts, decided_counts
 from mdtally.log.series.rates import Clusters
@@ -106,11 +106,10 @@ def nods_more(debates: Sequence[Asked]) -> set[tuple[str, str]]:
 def _tail(ways: Sequence[Sequence[int]], least: int) -> float:
     """The probability that values, one drawn from each list, add up to ``least`` or more."""
     if len(ways) > _MOST_COUNTED:
-        means = [sum(values) / len(values) for values in ways]
-        spread = sum(
-            sum((value - mean) ** 2 for value in values) / len(values) for values, mean in zip(ways, means, strict=True)
-        )
-        return erfc((least - 0.5 - sum(means)) / sqrt(2 * spread)) / 2 if spread else 1.0
+        from statistics import NormalDist, fmean, pvariance
+
+        spread = sum(float(pvariance(values)) for values in ways)
+        return 1 - NormalDist(sum(map(fmean, ways)), sqrt(spread)).cdf(least - 0.5) if spread else 1.0
     sums = {0: 1.0}
     for values in ways:
         grown: dict[int, float] = defaultdict(float)

@@ -188,10 +188,7 @@ def _rates(found: SurveyEstimate) -> dict[str, dict[str, float] | None]:
     Rounded, because the last digits of the mathematics differ between machines.
     """
     rates = ((name, getattr(found, name)) for name in MEASURES)
-    fields = ("rate", "low", "high", "effective")
-    return {
-        name: _round_floats({field: getattr(rate, field) for field in fields}) if rate else None for name, rate in rates
-    }
+    return {name: rate and _round_floats(pick(rate, "rate low high effective")) for name, rate in rates}
 
 
 def _round_floats(value: Any) -> Any:

@@ -55,6 +55,7 @@ class Call:
         paths: the files, folders and globs that it names.
         errors: the files that could not be read, and what else was refused.
         max_asked, ask_dry_run, ask_jobs: how a model is asked; the command and its time limit are among the settings.
+        jobs: how many processes work; None for as many as pay.
     """
 
     def __init__(
@@ -74,8 +75,9 @@ class Call:
         timeout: float | None = None,
         ask_dry_run: bool = False,
         ask_jobs: int = 4,
+        jobs: int | None = None,
     ) -> None:
-        self.max_asked, self.ask_dry_run, self.ask_jobs = max_asked, ask_dry_run, ask_jobs
+        self.max_asked, self.ask_dry_run, self.ask_jobs, self.jobs = max_asked, ask_dry_run, ask_jobs, jobs
         self.paths, self.verbose, self.config = paths, verbose, config
         self._overrides: dict[str, object] = {}
         self.override(ask_command=ask, timeout=timeout)
@@ -109,14 +111,14 @@ class Call:
         Args:
             work: what is done with a file, maybe in another process, where it may print nothing.
             paths: as in ``files``.
-            jobs: how many processes work; None for as many as pay.
+            jobs: how many processes work; if not given, as many as the call says.
         """
         from mdtally.check.reports import FileError
 
         names = list(self.named_files() if paths is None else paths)
         meant = [self._with_settings(name) for name in names]
         items = [(name, file, not wrong) for name, (file, wrong) in zip(names, meant, strict=True)]
-        answers = _answers(work, items, jobs)
+        answers = _answers(work, items, jobs or self.jobs)
         for (file, problems), answer in zip(meant, answers, strict=True):
             if isinstance(answer, FileError) and answer.filename:
                 self.errors.append(answer)
@@ -377,16 +379,14 @@ def read_document(path: Path) -> Document | FileError:
 
 def _answers(work: Callable[[File], Result], items: list[Item], jobs: int | None) -> Iterator[Result | FileError]:
     """What work gives for each file, in their order, or why it gives nothing; see ``_work_on``."""
-    if jobs == 1 or len(items) < 2 or any(is_stdin(name) for name, _, _ in items):
-        yield from (_work_on(work, item) for item in items)
-        return
     from functools import partial
 
     from mdtally.check.reports import FileError
     from mdtally.project import files, pool
 
     sizes = {name: size if isinstance(size := files.size(name), int) else 0 for name, _, _ in items}
-    number = pool.processes(jobs, [sizes[name] for name, _, _ in items])
+    is_piped = any(is_stdin(name) for name, _, _ in items)
+    number = 1 if is_piped else pool.processes(jobs, [sizes[name] for name, _, _ in items])
     order = sorted(range(len(items)), key=lambda at: -sizes[items[at][0]]) if number > 1 else range(len(items))
     found = pool.spread(partial(_work_on, work), (items[at] for at in order), number, lambda item: sizes[item[0]])
     if number > 1:

@@ -14,12 +14,11 @@ if TYPE_CHECKING:
     from mdtally.check.reports import CandidatesReport, EventsReport, File
 
 
-@shared.with_call("files", "stdin_filename", "color")
+@shared.with_call("files", "stdin_filename", "color", "jobs")
 def events(
     call: Call,
     candidates: Annotated[bool, Option("--candidates", help="Turns that may hold an event, likeliest first.")] = False,
     output_format: shared.TextOrJson = "text",
-    jobs: shared.Jobs = None,
 ) -> ExitCode:
     """Show the register of a log: every event with its reason.
 
@@ -30,9 +29,9 @@ def events(
     from mdtally.show import events_output
 
     if candidates:
-        found = call.each(_candidates_report, jobs=jobs)
+        found = call.each(_candidates_report)
         return call.show(events_output.CANDIDATES_FORMATS[output_format], [one for _, one in found if one])
-    read = [one for _, one in call.each(_register, jobs=jobs)]
+    read = [one for _, one in call.each(_register)]
     code = ExitCode.FINDINGS if any(failed for failed, _ in read) else ExitCode.CLEAN
     return call.show(events_output.FORMATS[output_format], [one for _, one in read if one], code)
 

@@ -31,7 +31,7 @@ GateMode = Literal["off", "warn", "regenerate"]
 Format = Literal["full", "concise", "notice", "json", "github", "sarif"]
 
 
-@shared.with_call("files_or_here", "verbose", "stdin_filename", "force_exclude", "exit_zero", "color", "ask")
+@shared.with_call("files_or_here", "verbose", "stdin_filename", "force_exclude", "exit_zero", "color", "ask", "jobs")
 def lint(
     call: Call,
     output_format: Annotated[Format | None, Option(show_default="full", help="How findings are printed.")] = None,
@@ -51,7 +51,6 @@ def lint(
     write_baseline: Annotated[Path | None, Option(metavar="FILE", help="Write what is found into it, exit 0.")] = None,
     prune_baseline: Annotated[bool, Option("--prune-baseline", help="Take out of it what is no longer found.")] = False,
     inline_config: Annotated[bool, Option(help="Whether comments can excuse findings.")] = True,
-    jobs: shared.Jobs = None,
 ) -> ExitCode:
     """Check debates for flattery, logs for wrong tallies.
 
@@ -66,7 +65,7 @@ def lint(
     if show_files:
         out("".join(f"{safe.path(str(path))}\n" for path in found))
         return call.end()
-    run = LintRun(call, found, partial(check, ignore=_split_words(ignore), inline_config=inline_config), jobs)
+    run = LintRun(call, found, partial(check, ignore=_split_words(ignore), inline_config=inline_config))
     if diff:
         return run.show_fixes()
     run.report_again(diff_base, fix=fix)
@@ -146,8 +145,8 @@ def _report_file(check: Check, fix: bool, file: File) -> tuple[FileReport, Refus
 class LintRun:
     """One run of ``lint``: the files that it is about, and what is said of each."""
 
-    def __init__(self, call: Call, paths: list[Path], check: Check, jobs: int | None) -> None:
-        self._call, self._paths, self._check, self._jobs = call, paths, check, jobs
+    def __init__(self, call: Call, paths: list[Path], check: Check) -> None:
+        self._call, self._paths, self._check = call, paths, check
         self._settings = call.settings(Path.cwd())
         self._pairs: list[tuple[File | Meant, FileReport]] = []
 
@@ -155,7 +154,7 @@ class LintRun:
         """Print what the safe edits would change."""
         mended = 0
         change = partial(_fixes_diff, self._check, self._call.options())
-        for _, (text, findings) in self._call.each(change, self._paths, self._jobs):
+        for _, (text, findings) in self._call.each(change, self._paths):
             out(text)
             mended += findings
         note(f"{count(mended, 'finding')} to mend")
@@ -178,7 +177,7 @@ class LintRun:
         else:
             import mdtally.check.lint  # noqa: F401 - for the processes that begin as copies of this one, and for their answers
 
-            found = [*self._call.each(partial(_report_file, self._check, fix), self._paths, self._jobs)]
+            found = [*self._call.each(partial(_report_file, self._check, fix), self._paths)]
         for file, (_, refusal) in found:
             if refusal and file.is_piped:
                 fail(refusal.reason)

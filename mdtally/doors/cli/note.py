@@ -35,7 +35,7 @@ ONLY_NOTES = "without a terminal only a note can be looked at"
 _NAMED = 10  # files that could not be read, each on a line
 
 
-@shared.with_call()
+@shared.with_call("jobs")
 def note(
     call: Call,
     session: Annotated[str, Argument(metavar="[SESSION]", help="Its file or id; else this project's last one.")] = "",
@@ -48,7 +48,6 @@ def note(
     match: Annotated[str, Option(metavar="WORDS", help="Only those in which, or in whose titles, all stand.")] = "",
     pressed: Annotated[bool, Option("--pressed", help="Only those in which you seem to push back.")] = False,
     everywhere: Annotated[bool, Option("--everywhere", help="Those of all projects, not only of this one.")] = False,
-    jobs: shared.Jobs = None,
     output_format: shared.TextOrJson = "text",
     hook: Annotated[bool, Option("--hook", help="Take a SessionEnd hook's JSON on stdin; print nothing.")] = False,
 ) -> ExitCode:
@@ -73,7 +72,7 @@ def note(
             fail(f"{option} goes with no session; --from FILE takes those of a file")
         if output:
             fail(f"{option} goes without --output, which names one note; note.folder sets where all go")
-        return _list(call, choice, output_format) if list_ else _write_all(call, choice, jobs or os.cpu_count() or 1)
+        return _list(call, choice, output_format) if list_ else _write_all(call, choice)
     path = write_and_say(call, stored_session(session, choice), output)
     out(f"  to go on: mdtally review {shlex.quote(relative(path))}\n")
     return ExitCode.CLEAN
@@ -222,7 +221,7 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
     return ExitCode.ERROR if unread else ExitCode.CLEAN
 
 
-def _write_all(call: Call, choice: Choice, jobs: int) -> ExitCode:
+def _write_all(call: Call, choice: Choice) -> ExitCode:
     """Write a note for each session that is meant and has none, and what is new into the others."""
     from mdtally.sources import listing, notes
     from mdtally.text.model import Refusal
@@ -238,6 +237,7 @@ def _write_all(call: Call, choice: Choice, jobs: int) -> ExitCode:
     done, unknown = Counter[str](), Counter[str]()
     meant = _with_progress(_readable(listing.first_of_each(notes.sessions_of(Path.cwd(), choice)), unread), number)
     try:
+        jobs = call.jobs or os.cpu_count() or 1
         writing = notes.write_notes(meant, folder, known, jobs=jobs, allow_outside=call.allow_outside)
         for stored, written in writing:
             if isinstance(written, Refusal):

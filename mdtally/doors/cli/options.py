@@ -48,6 +48,7 @@ _OPTIONS: dict[str, object] = {
     "isolated": Annotated[bool, Option("--isolated", help="Ignore all configuration files.")],
     "allow_outside": Annotated[bool, Option("--allow-outside", help="Configured paths may leave the project.")],
     "color": Color,
+    "jobs": Jobs,
 }
 _ALWAYS = {"config", "isolated", "allow_outside"}
 

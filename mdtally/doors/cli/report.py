@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Format = Literal["html", "markdown", "json", "svg"]
 
 
-@shared.with_call("files", "stdin_filename")
+@shared.with_call("files", "stdin_filename", "jobs")
 def report(
     call: Call,
     output_format: Annotated[Format | None, Option(show_default="html, or as OUTPUT ends", help="How.")] = None,
@@ -28,7 +28,6 @@ def report(
     ask: Annotated[Literal["cached"] | None, Option(help="Take the answers that `lint` has kept.")] = None,
     with_words: Annotated[bool, Option("--with-words", help="With svg: file name and words may be on it.")] = False,
     diff_base: shared.DiffBase = None,
-    jobs: shared.Jobs = None,
 ) -> ExitCode:
     """Show a debate or a session as a page.
 
@@ -53,7 +52,7 @@ def report(
         read = [*call.files(found)]
         reported = _shown(call, zip(read, map(report_on, read, check_with_model(call, read, check)), strict=True))
     else:
-        reported = _shown(call, call.each(_read_report, found, jobs))
+        reported = _shown(call, call.each(_read_report, found))
     reports = [one.debate.file for one in reported]
     wrong = any(problem.severity == "error" for one in reports for problem in one.problems)
     if output is None:

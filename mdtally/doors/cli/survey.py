@@ -30,7 +30,7 @@ ASKED = 200
 SPOILED = "a look that stood there is not counted, and ranges would be too narrow; mend it, or take out what is no look"
 
 
-@shared.with_call("files_or_here", "force_exclude", "ask")
+@shared.with_call("files_or_here", "force_exclude", "ask", "jobs")
 def survey(
     call: Call,
     size: Annotated[int, Option(metavar="N", min=1, help="How many replies to draw.")] = 120,
@@ -46,7 +46,6 @@ def survey(
     labeler: Annotated[str, Option(metavar="NAME", show_default="the configuration's", help="Who answers.")] = "",
     fresh: Annotated[bool, Option("--fresh", help="Take no answer over from tags in the notes.")] = False,
     output: Annotated[Path | None, Option("--output", "-o", show_default="surveys/DATE.md", help="Its note.")] = None,
-    jobs: shared.Jobs = None,
 ) -> ExitCode:
     """Draw replies at random from many sessions, to answer few questions that speak for all.
 
@@ -57,7 +56,7 @@ def survey(
     from mdtally.ask.survey_frame import Chosen
 
     if more or again:
-        return _go_on(call, more, labeler, output, jobs, again=again, fresh=fresh)
+        return _go_on(call, more, labeler, output, again=again, fresh=fresh)
     pairs = tuple(common.pair("--where", text) for text in where or ()) + ((("model", model),) if model else ())
     chosen = Chosen(
         since=common.day("--since", since),
@@ -68,19 +67,11 @@ def survey(
     )
     if split and by:
         fail("--split and --by: a survey compares one kind of sides")
-    return _draw(call, chosen, size, seed, labeler, output, jobs, fresh=fresh)
+    return _draw(call, chosen, size, seed, labeler, output, fresh=fresh)
 
 
 def _draw(
-    call: Call,
-    chosen: Chosen,
-    size: int,
-    seed: str,
-    labeler: str,
-    output: Path | None,
-    jobs: int | None,
-    *,
-    fresh: bool,
+    call: Call, chosen: Chosen, size: int, seed: str, labeler: str, output: Path | None, *, fresh: bool
 ) -> ExitCode:
     """Draw, say what to expect and what was left out, and write the note."""
     from mdtally.ask.survey_frame import frame_of, look_at
@@ -89,7 +80,7 @@ def _draw(
     from mdtally.project import files
     from mdtally.text.records import as_dict
 
-    frame = frame_of((one for _, one in call.each(partial(look_at, chosen), jobs=jobs)), chosen)
+    frame = frame_of((one for _, one in call.each(partial(look_at, chosen))), chosen)
     _tell_left_out(frame.left_out)
     if call.errors and not frame.replies:
         return call.end()
@@ -173,9 +164,7 @@ def _with_words(call: Call, frame: SurveyFrame) -> SurveyFrame:
     return replace(frame, words=words)
 
 
-def _go_on(
-    call: Call, more: int, labeler: str, output: Path | None, jobs: int | None, *, again: bool, fresh: bool
-) -> ExitCode:
+def _go_on(call: Call, more: int, labeler: str, output: Path | None, *, again: bool, fresh: bool) -> ExitCode:
     """Draw more for a survey, or make one with the same items for somebody else."""
     from mdtally.events.survey.note import without_answers
     from mdtally.project import files
@@ -202,7 +191,7 @@ def _go_on(
         or_end(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
         out(f"{target}: the same {len(found.draw.items)} items, unanswered\n")
         return ExitCode.CLEAN
-    data, many = _with_more(call, file, found, more, jobs, fresh=fresh)
+    data, many = _with_more(call, file, found, more, fresh=fresh)
     was = encode(file.document.source)
     or_end(files.write_atomically(file.path, data, was=was, allow_outside=call.allow_outside), file.path)
     out(f"{file.path}: {many} replies drawn, {many - len(found.draw.items)} of them now\n")
@@ -210,9 +199,7 @@ def _go_on(
     return ExitCode.CLEAN
 
 
-def _with_more(
-    call: Call, file: File, found: SurveyNote, more: int, jobs: int | None, *, fresh: bool
-) -> tuple[bytes, int]:
+def _with_more(call: Call, file: File, found: SurveyNote, more: int, *, fresh: bool) -> tuple[bytes, int]:
     """The bytes of a survey with further items, and how many it has then; the frame is what is left of its own."""
     from mdtally.ask.survey_frame import Chosen, frame_of, look_at
     from mdtally.events.survey import draw_more
@@ -227,7 +214,7 @@ def _with_more(
     given: dict[str, Any] = dict(found.frame.chosen)
     where = tuple((key, glob) for key, glob in given.pop("where", ()))
     chosen = Chosen(**given, where=where)
-    frame = frame_of((one for _, one in call.each(partial(look_at, chosen), jobs=jobs)), chosen)
+    frame = frame_of((one for _, one in call.each(partial(look_at, chosen))), chosen)
     rows, gone, news = rows_left(found, frame)
     if 10 * gone > found.draw.replies:
         fail(f"{gone} of {found.draw.replies} replies of the frame were edited or are gone: draw a new survey")

@@ -33,7 +33,7 @@ Tried = Mapping[str, Sequence[str] | Mapping[str, Sequence[str]]]
 _VOICE = regex(r"\s*(?P<voice>[^\W_][\w .'’-]*?)\s*=")
 
 
-@shared.with_call("files", "stdin_filename", "color", "ask")
+@shared.with_call("files", "stdin_filename", "color", "ask", "jobs")
 def turns(
     call: Call,
     accept: Annotated[int | None, Option(metavar="N", help="Keep an offered reading; 1 is the first.")] = None,
@@ -44,7 +44,6 @@ def turns(
     end: Annotated[list[str] | None, Option(metavar="PATTERN", help='For what ends a turn: "## {any}".')] = None,
     save: Annotated[str | None, Option(metavar="GLOB", help='Keep it in mdtally.toml for "debates/**".')] = None,
     output_format: shared.TextOrJson = "text",
-    jobs: shared.Jobs = None,
 ) -> ExitCode:
     """Show every turn: its line, round, speaker, kind and tags.
 
@@ -69,7 +68,7 @@ def turns(
     if not (tried or like) and asks(call):
         found = _with_proposals(call, settling)
     else:
-        found = [*call.each(partial(_turns_report, tried, like or (), settling), jobs=jobs)]
+        found = [*call.each(partial(_turns_report, tried, like or (), settling))]
     if settling and call.errors and not found:
         return call.end()
     if settling and len(found) != 1:

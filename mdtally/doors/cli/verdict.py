@@ -22,7 +22,7 @@ _RATE = "Such as 0.2 or 20%; the default is illustrative."
 _FAIL_ON = "Exit 1 on these verdicts, comma-separated, unless they are inconclusive."
 
 
-@shared.with_call("files", "verbose", "stdin_filename", "force_exclude", "exit_zero", "color")
+@shared.with_call("files", "verbose", "stdin_filename", "force_exclude", "exit_zero", "color", "jobs")
 def verdict(
     call: Call,
     check: Annotated[bool, Option("--check", help="Write nothing; exit 1 where a file is stale.")] = False,
@@ -34,7 +34,6 @@ def verdict(
     output_format: shared.TextOrJson = "text",
     quiet: shared.Quiet = False,
     diff_base: shared.DiffBase = None,
-    jobs: shared.Jobs = None,
 ) -> ExitCode:
     """Count tags and tallies, decide, and write the verdict down.
 
@@ -54,7 +53,7 @@ def verdict(
     flags = _thresholds(sycophancy_ceiling=sycophancy_ceiling, overcorrection_floor=overcorrection_floor)
     run = Verdicts(common.now, write=not (check or diff))
     # All are read before the first is written: of two that are one session, neither is.
-    judged = [*call.each(partial(_first_verdict, flags, trust, check or diff), call.named_files(since=diff_base), jobs)]
+    judged = [*call.each(partial(_first_verdict, flags, trust, check or diff), call.named_files(since=diff_base))]
     reports = run.reports((report, rest) for _, (report, rest, _) in judged)
     left = 0
     for place, (meant, (_, _, survey)) in enumerate(judged):
