@@ -112,8 +112,6 @@ def fix_document(document: Document, check: Callable[[Document], Iterable[Proble
         check: finds the problems of a document.
     """
     mended = 0
-    if document.conflict:
-        return encode(document.source), 0
     for _ in range(MOST_ROUNDS):
         wanted = [problem.edit for problem in check(document) if problem.edit]
         edits = without_overlaps(wanted)

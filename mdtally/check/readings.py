@@ -13,7 +13,7 @@ from mdtally.check.settling import Offer
 from mdtally.session import counts, is_relevant
 from mdtally.text import frontmatter
 from mdtally.text.document import Document
-from mdtally.text.model import Head, Letter, Problem, Refusal, Transcript
+from mdtally.text.model import Letter, Problem, Refusal, Transcript
 from mdtally.text.records import replace
 from mdtally.text.source import encode
 from mdtally.text.voices import LISTS
@@ -35,9 +35,8 @@ def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refus
         if isinstance(offer, Refusal):
             return offer
         offers = (offer,)
-    is_open = transcript.reading in ("unsure", "none") and not offers
-    is_open = is_open and (file.is_named or transcript.declared or transcript.reading == "unsure")
-    likely = settling.likely_labels(document) if is_open else ()
+    is_left = not offers and is_open(file, transcript)
+    likely = settling.likely_labels(document) if is_left else ()
     if document.head.problem and transcript.turns:  # what it declares is not heeded
         transcript = replace(transcript, problems=(document.head.problem, *transcript.problems))
     return TurnsReport(
@@ -50,14 +49,13 @@ def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refus
         asked=tuple(f"--like {line}" for line in pointed),
         likely=likely,
         unknown=settling.unknown_voices(offers[0].turns) if offers else (),
-        advice=settling.HOW_TO_LABEL if is_open and not likely else "",
+        advice=settling.HOW_TO_LABEL if is_left and not likely else "",
     )
 
 
-def is_open(file: File, report: TurnsReport) -> bool:
-    """True if a model may be asked how a file is read: it is unsure, or it was named and shows no turns."""
-    reading = report.transcript.reading
-    return reading == "unsure" or (reading == "none" and (file.is_named or report.transcript.declared))
+def is_open(file: File, found: Transcript) -> bool:
+    """True if a person or a model may be asked how a file is read: it is unsure, or was named and shows no turns."""
+    return found.unsure or (found.reading == "none" and (file.is_named or found.declared))
 
 
 def with_proposal(report: TurnsReport, offer: Offer) -> TurnsReport:
@@ -75,17 +73,13 @@ def has_failed(report: TurnsReport) -> bool:
 
 
 def by_patterns(file: File, patterns: Mapping[str, object]) -> File:
-    """A file as if its frontmatter had these patterns."""
-    return replace(file, document=replace(file.document, head=_with_patterns(file.document.head, patterns)))
-
-
-def _with_patterns(head: Head, patterns: Mapping[str, object]) -> Head:
-    """A head as if it declared these patterns (by "turn", "round", "end") in place of its own; the rest stays."""
+    """A file as if its frontmatter had these patterns (by "turn", "round", "end") in place of its own."""
+    head = file.document.head
     values = dict(head.values)
     key = next((key for key in values if str(key).casefold() == "transcript"), "transcript")
     nested = values.get(key)
     values[key] = {**(nested if isinstance(nested, Mapping) else {}), **patterns}
-    return replace(head, values=values)
+    return replace(file, document=replace(file.document, head=replace(head, values=values)))
 
 
 def with_humans(report: TurnsReport, humans: Sequence[str]) -> TurnsReport | Refusal:

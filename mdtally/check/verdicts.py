@@ -21,11 +21,11 @@ from mdtally.session import Judgement
 from mdtally.session import counts as counting
 from mdtally.session.planning import Due, Place, plan
 from mdtally.text import safe
-from mdtally.text.document import Document, parse
+from mdtally.text.document import Document
 from mdtally.text.line_parts import original_name
 from mdtally.text.model import Counts, Problem, Refusal, Source
 from mdtally.text.records import replace
-from mdtally.text.source import UnreadableError, encode
+from mdtally.text.source import encode
 
 # Most lines of a log's end stood there when it was read for the note before.
 _record_of = lru_cache(2048)(from_line)
@@ -175,11 +175,8 @@ class _Note:
         path = self.root / source
         # What a line says of a place is a path of the project, or none at all.
         is_other = files.is_within(path, self.root) and files.attempt(lambda: path.samefile(self.file.path)) is not True
-        data = files.read(path) if is_other else None
-        try:
-            return parse(data) if isinstance(data, bytes) else None
-        except UnreadableError:
-            return None
+        found = files.document_of(files.read(path)) if is_other else None
+        return None if isinstance(found, Refusal) else found
 
 
 def write_down(

@@ -363,18 +363,10 @@ def read_document(path: Path) -> Document | FileError:
     """Read a Markdown file; what can't be read is a value with the reason. ``-`` is stdin."""
     from mdtally.check.reports import FileError
     from mdtally.project import files
-    from mdtally.text.document import parse
-    from mdtally.text.source import UnreadableError
 
     data = sys.stdin.buffer.read(files.LIMIT + 1) if is_stdin(path) else files.read(path)
-    if isinstance(data, bytes) and len(data) > files.LIMIT:
-        data = files.TOO_LARGE
-    if isinstance(data, files.Refusal):
-        return FileError(str(path), data.reason)
-    try:
-        return parse(data)
-    except UnreadableError as error:
-        return FileError(str(path), str(error))
+    found = files.document_of(data)
+    return FileError(str(path), found.reason) if isinstance(found, files.Refusal) else found
 
 
 def _answers(work: Callable[[File], Result], items: list[Item], jobs: int | None) -> Iterator[Result | FileError]:

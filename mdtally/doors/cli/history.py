@@ -184,14 +184,13 @@ def read_lines(log: Path, settings: Settings, *, thorough: bool = False) -> LogL
     from mdtally.log.series import reading
     from mdtally.project import files
     from mdtally.session import name_of
-    from mdtally.text.document import parse
 
     root = files.find_project_root(log, settings.log)
 
     def claims(source: str) -> str | None:
         # What a log says of a note's place is a path of the project, or none at all.
         data = files.read(root / source) if files.is_within(root / source, root) else files.MISSING
-        found = files.attempt(lambda: parse(data)) if isinstance(data, bytes) else data
+        found = files.document_of(data)
         return None if isinstance(found, files.Refusal) else name_of(found)
 
     lines = sys.stdin.buffer if is_stdin(log) else or_end(files.read_lines(log), log)

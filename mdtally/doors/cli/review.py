@@ -100,9 +100,7 @@ def _path(call: Call, chat: str, *, is_recorded: bool) -> Path:
 
     if not is_recorded:
         return Path(chat)
-    if chat:
-        return Path(relative(write_and_say(call, stored_session(chat))))
-    return Path(relative(next_note(call)))
+    return Path(relative(write_and_say(call, stored_session(chat)) if chat else next_note(call)))
 
 
 def _survey(terminal: Terminal, path: Path) -> ExitCode:

@@ -113,7 +113,7 @@ def _with_proposals(call: Call, settling: bool) -> list[Found]:
 
     def make(file: File, model: Model) -> tuple[TurnsReport | Refusal, File | None]:
         report, kept = _turns_report({}, (), settling, file)
-        if isinstance(report, Refusal) or file.document.is_survey or not readings.is_open(file, report):
+        if isinstance(report, Refusal) or file.document.is_survey or not readings.is_open(file, report.transcript):
             return report, kept
         offer = proposal(call, file.path, file.document, model)
         return (readings.with_proposal(report, offer) if offer else report), kept

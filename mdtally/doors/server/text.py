@@ -23,7 +23,6 @@ from mdtally.session import Judgement
 from mdtally.text.document import Document, parse
 from mdtally.text.model import Problem, Region, Transcript
 from mdtally.text.records import record, replace
-from mdtally.text.source import UnreadableError
 
 Judged = tuple[VerdictReport, tuple[str, ...]]
 """What `verdict` says of a file, and what the disk refused, a sentence each."""
@@ -61,14 +60,10 @@ class EditorText:
         self.settings = settings = Settings() if problems else settings
         self.selection, _ = lint.selection(settings, path)
         # Half a surrogate pair, which an editor may send, can't be encoded; "?" takes as many columns.
-        data = text.encode(errors="replace")
-        try:
-            if len(data) > files.LIMIT:
-                raise UnreadableError(files.TOO_LARGE.reason)
-            document = parse(data)
-        except UnreadableError as error:
+        document = files.document_of(text.encode(errors="replace"))
+        if isinstance(document, files.Refusal):
+            errors += (document.reason,)
             document = parse(b"")
-            errors += (str(error),)
         self.errors = errors
         self.is_excluded = path is not None and settings.excludes(path)
         self.document = replace(document, form=settings.transcript_for(path)) if path else document
@@ -128,12 +123,8 @@ class EditorText:
 
     def write(self) -> Judged | None:
         """What `verdict` says, and writes; None where the file does not hold this very text, or none is known."""
-        data = files.read(self.path) if self.path else None
-        try:
-            saved = parse(data) if isinstance(data, bytes) else None
-        except UnreadableError:
-            return None
-        if self.path is None or saved is None or saved.source.text != self.document.source.text:
+        saved = files.document_of(files.read(self.path)) if self.path else None
+        if self.path is None or not isinstance(saved, Document) or saved.source.text != self.document.source.text:
             return None
         if self.errors:
             return VerdictReport(str(self.path)), self.errors

@@ -12,6 +12,7 @@ from mdtally.project.files.disk import (
     TOO_LARGE,
     absolute,
     attempt,
+    document_of,
     is_folder,
     is_within,
     last_lines,

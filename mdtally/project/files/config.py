@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Callable
 from pathlib import Path
 
 from mdtally.project.files.boundary import display_path
-from mdtally.project.files.disk import attempt
 from mdtally.project.files.find import find_config, find_project_root
 from mdtally.project.files.write import edit, lock_file
 from mdtally.text.model import Refusal
+from mdtally.text.records import replace
+from mdtally.text.source import encode, read_source
 
 
 def change_config(
@@ -32,15 +32,12 @@ def change_config(
 
     def edit_bytes(data: bytes) -> bytes | Refusal:
         nonlocal why
-        bom = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
-        text = attempt(data.removeprefix(bom).decode)
-        if isinstance(text, Refusal):
-            return Refusal("not UTF-8; save it as UTF-8")
-        edited = change(text, str(target))
+        source = read_source(data)
+        edited = change(source.text, str(target))
         if isinstance(edited, Refusal):
             why = edited.reason
             return edited
-        return bom + edited.encode()
+        return encode(replace(source, body=edited))
 
     with lock_file(target) as refusal:
         after = refusal or edit(target, edit_bytes, may_be_new=True)

@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, ParamSpec, TypeVar, cast
 
 from mdtally.text import system
+from mdtally.text.document import Document, parse
 from mdtally.text.model import Refusal
+from mdtally.text.source import UnreadableError
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -130,6 +132,16 @@ def read(path: Path) -> bytes:
     if len(data) > LIMIT:
         raise RefusedError(TOO_LARGE)
     return data
+
+
+def document_of(data: bytes | Refusal) -> Document | Refusal:
+    """The document that the bytes of a file are; a refusal where they could not be read, are too many, or no text."""
+    if isinstance(data, bytes) and len(data) > LIMIT:
+        return TOO_LARGE
+    try:
+        return data if isinstance(data, Refusal) else parse(data)
+    except UnreadableError as error:
+        return Refusal(str(error))
 
 
 @refusing

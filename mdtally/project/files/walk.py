@@ -12,20 +12,11 @@ from mdtally.project.files.boundary import boundary, leads_out, upwards
 from mdtally.project.files.disk import absolute, is_folder, is_there, read, refusal_of, status
 from mdtally.text import globs
 from mdtally.text.model import Refusal
-from mdtally.text.records import record
 from mdtally.text.source import split_lines
 
 MARKDOWN_SUFFIXES = (".md", ".markdown")
 SKIPPED_FOLDERS = frozenset({"node_modules", "venv", "env", "__pycache__", "site-packages"})
 """Folders that are never searched, beside hidden ones and virtual environments under other names."""
-
-
-@record
-class FoundFiles:
-    """The files that were found, and the folders and links that could not be followed, with the reasons."""
-
-    files: list[Path]
-    refused: list[tuple[Path, Refusal]]
 
 
 def find_markdown(
@@ -47,7 +38,7 @@ def find_markdown(
         force_exclude: ask it of named files, too, as hooks that name every file need.
         allow_outside: follow links to files out of the repository.
     """
-    search = _Search(is_excluded, allow_outside)
+    search = FoundFiles(is_excluded, allow_outside)
     for path in list(paths) or [Path()]:
         if is_folder(path):
             search.add(path, lambda name: name.lower().endswith(MARKDOWN_SUFFIXES), path)
@@ -61,11 +52,17 @@ def find_markdown(
                 search.refused.append((path, Refusal(f"no such file, and no glob: {error}")))
         elif not (force_exclude and is_excluded(absolute(path))):
             search.files.append(path)
-    return FoundFiles(list(dict.fromkeys(search.files)), search.refused)
+    search.files = list(dict.fromkeys(search.files))
+    return search
 
 
-class _Search:
-    """Collects the files of folders, and what could not be followed."""
+class FoundFiles:
+    """The files that were found.
+
+    Attributes:
+        files: in the order of the paths.
+        refused: the folders and links that could not be followed, with the reasons.
+    """
 
     def __init__(self, is_excluded: Callable[[Path], bool], allow_outside: bool) -> None:
         self.files: list[Path] = []

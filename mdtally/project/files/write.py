@@ -22,6 +22,7 @@ from mdtally.project.files.disk import (
     MISSING,
     RefusedError,
     attempt,
+    document_of,
     raise_if_refused,
     read,
     refusing,
@@ -29,7 +30,6 @@ from mdtally.project.files.disk import (
     tail,
 )
 from mdtally.text import system
-from mdtally.text.document import parse
 from mdtally.text.model import Refusal
 from mdtally.text.source import UnreadableError
 from mdtally.text.system import interruptible
@@ -112,10 +112,9 @@ def _in_conflict(data: bytes) -> Refusal | None:
     """A refusal for a file in which git left a merge conflict: whoever writes into it would settle half of it."""
     if b"<<<<<<<" not in data:
         return None
-    with contextlib.suppress(UnreadableError):
-        if conflict := parse(data).conflict:
-            return Refusal(f"line {conflict.region.line}: {conflict.message}; {conflict.hint}")
-    return None
+    found = document_of(data)
+    conflict = None if isinstance(found, Refusal) else found.conflict
+    return Refusal(f"line {conflict.region.line}: {conflict.message}; {conflict.hint}") if conflict else None
 
 
 @refusing
