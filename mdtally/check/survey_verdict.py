@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,11 +20,12 @@ from mdtally.log.series.records import Contrast
 from mdtally.project import files
 from mdtally.project.settings import thresholds
 from mdtally.session import NEVER_JUDGED, is_judged
+from mdtally.session.planning import Due
 from mdtally.session.stored import differing
 from mdtally.text import frontmatter
-from mdtally.text.model import Problem, Refusal, Source
+from mdtally.text.model import Problem, Refusal
 from mdtally.text.percent import Number, ends, in_100
-from mdtally.text.records import as_dict, pick, record, replace
+from mdtally.text.records import as_dict, pick, replace
 
 SCHEMA = 1
 _DIGITS = 12
@@ -220,24 +222,9 @@ def _contrast_fields(one: Contrast) -> dict[str, Any]:
     return {**pick(one, "a b measure"), **found, **pick(one, "events_to_settle barred_by")}
 
 
-@record
-class SurveyDue:
-    """What is due to a survey and its log.
-
-    Attributes:
-        reasons: why they are out of date, in words; empty if they are not.
-        line: the line that the log of surveys lacks; "" if it has it.
-        source: the note's text with the verdict in its frontmatter.
-    """
-
-    reasons: tuple[str, ...]
-    line: str
-    source: Source
-
-
 def survey_due(
     file: File, note: SurveyNote, verdict: SurveyVerdict, lines: Iterable[Mapping[str, Any]], now: str
-) -> SurveyDue | Problem:
+) -> Due | Problem:
     """What is due, among the lines of the log of surveys; a problem if the frontmatter can't be written.
 
     A survey that nobody has judged yet is out of date only when all is answered: each verdict is a look.
@@ -257,53 +244,39 @@ def survey_due(
         reasons = [f"not what the answers give: {', '.join(names)}"]
     if is_judged(head) and not reasons and line:
         reasons = [f"{LOG} has no line of it"]
-    return SurveyDue(tuple(reasons), line, edited)
-
-
-def write_survey(
-    file: File, note: SurveyNote, log: Path, flags: Mapping[str, str], now: str
-) -> tuple[SurveyVerdict, list[str]] | Refusal:
-    """Judge a survey, write the line and the frontmatter; gives what it says, and what was written, in words."""
-    # Nobody else may take the same look meanwhile.
-    with files.lock_file(log) as refusal:
-        if refusal:
-            return refusal
-        lines = read_surveys(log)
-        verdict = judge_survey(file, note, lines, flags)
-        due = survey_due(file, note, verdict, lines, now)
-        if isinstance(due, Problem):
-            return Refusal(due.message)
-        done, refusal, _ = write_down(file, due.source, log, due.line)
-    return refusal or (verdict, done)
+    return Due(note.name, state, edited, line, tuple(reasons))
 
 
 def report_survey(
     run: Verdicts, file: File, note: SurveyNote, flags: Mapping[str, str], now: str, mode: VerdictMode
 ) -> VerdictReport | Refusal:
     """A survey's verdict, and what was written or is out of date; the run gets the changes and errors."""
-    name = str(file.path)
+    name, done = str(file.path), list[str]()
     report = VerdictReport(name, problems=note.problems, is_survey=True)
     if any(problem.severity == "error" for problem in note.problems):
         return replace(report, written="nothing counted and nothing written")
     log = survey_log(file)
     if isinstance(log, Refusal):
         return log
-    if mode == "write" and any(answer != SKIP for answer in note.counting_answers.values()):
-        done = write_survey(file, note, log, flags, now)
-        if isinstance(done, Refusal):
-            run.errors.append(FileError(name, done.reason))
-            return replace(report, state="failed", written="nothing written")
-        verdict, wrote = done
-        words = f"written: {' and '.join(wrote)}" if wrote else "up to date: nothing written"
-        return replace(report, survey=verdict, written=words, state="written" if wrote else "current")
-    lines = read_surveys(log)
-    verdict = judge_survey(file, note, lines, flags)
+    is_written = mode == "write" and any(answer != SKIP for answer in note.counting_answers.values())
+    # Nobody else may take the same look meanwhile.
+    with files.lock_file(log) if is_written else nullcontext() as refusal:
+        lines = read_surveys(log)
+        verdict = judge_survey(file, note, lines, flags)
+        due = None if mode == "look" else survey_due(file, note, verdict, lines, now)
+        if is_written and refusal is None and isinstance(due, Due):
+            done, refusal, _ = write_down(file, due, log)
+    if refusal:
+        run.errors.append(FileError(name, refusal.reason))
+        return replace(report, state="failed", written="nothing written")
     report = replace(report, survey=verdict)
-    if not verdict.estimate.answered:
-        return replace(report, written="nothing is answered yet: nothing written")
-    due = survey_due(file, note, verdict, lines, now) if mode == "check" else None
     if isinstance(due, Problem):
         return replace(report, problems=(*report.problems, due))
+    if is_written:
+        words = f"written: {' and '.join(done)}" if done else "up to date: nothing written"
+        return replace(report, written=words, state="written" if done else "current")
+    if not verdict.estimate.answered:
+        return replace(report, written="nothing is answered yet: nothing written")
     if due is None or (not due.reasons and due.line):
         return replace(report, written="not judged yet, and some items are open" if due else "nothing written")
     run.changes += changes_of(file, due.source, log, due.line)

@@ -14,7 +14,7 @@ from typing import Literal
 
 from mdtally import session
 from mdtally.check.reports import Change, File, FileError, VerdictReport
-from mdtally.log.record import LogRecord, Retraction, from_line, moment, to_line
+from mdtally.log.record import LogRecord, Retraction, from_line, moment
 from mdtally.project import files
 from mdtally.project.settings import Settings
 from mdtally.session import Judgement
@@ -109,8 +109,7 @@ class Verdicts:
         report = replace(report, id=due.id, session=due.session, orphans=due.orphans)
         if self._write:
             return replace(report, state="current", written="up to date: nothing written")
-        line = to_line(due.line) if due.line is not None and due.reasons else ""
-        self.changes += changes_of(file, due.source, note.log, line)
+        self.changes += changes_of(file, due.source, note.log, due.line if due.reasons else "")
         # A day that a name gives is said once, with the verdict; one by the clock can still be given by the person.
         is_by_clock = due.dated and not session.dated_by_name(file.document, note.source)
         report = replace(report, written=f"will be {due.dated}" if is_by_clock else "")
@@ -118,9 +117,7 @@ class Verdicts:
 
     def _write_down(self, note: _Note, report: VerdictReport, due: Due) -> VerdictReport:
         """The report, with what was written in words."""
-        dated = f" ({due.dated})" if due.dated else ""
-        line = to_line(due.line) if due.line else ""
-        done, refusal, where = write_down(note.file, due.source, note.log, line, follows=_is_record, dated=dated)
+        done, refusal, where = write_down(note.file, due, note.log, follows=_is_record)
         report = self._with_refusal(report, where, refusal)
         verdict = report.verdict if due.id else None
         words = f"{'written' if verdict else f'{due.reasons[0]}, taken back'}: {' and '.join(done)}" if done else ""
@@ -180,28 +177,27 @@ class _Note:
 
 
 def write_down(
-    file: File, source: Source, log: Path, line: str, *, follows: Callable[[str], bool] = bool, dated: str = ""
+    file: File, due: Due, log: Path, *, follows: Callable[[str], bool] = bool
 ) -> tuple[list[str], Refusal | None, Path]:
-    """Write a line into a log, if it is due, and then the note it is about; what was written, in words, and what the
-    disk refused, with its place.
+    """Write what is due to a log and then to a note; what was written, in words, and what the disk refused, with its
+    place.
 
     Args:
         file: the note.
-        source: as it should be.
+        due: what is due.
         log: the log.
-        line: the line; "" for none.
         follows: see ``append_line``.
-        dated: what gave the note its date, in words.
     """
     # A line about a note that can't be written would say what the note does not.
-    refusal, where, done = _check_edit(file, source) if line else None, file.path, list[str]()
-    if line and refusal is None:
+    refusal, where, done = _check_edit(file, due.source) if due.line else None, file.path, list[str]()
+    if due.line and refusal is None:
         where = log
-        refusal = files.append_line(log, line, follows=follows, allow_outside=file.settings.may_leave("log"))
+        refusal = files.append_line(log, due.line, follows=follows, allow_outside=file.settings.may_leave("log"))
         done = [] if refusal else [f"one line in {files.display_path(log)}"]
-    if source != file.document.source and refusal is None:
+    if due.source != file.document.source and refusal is None:
         where, before, outside = file.path, encode(file.document.source), file.settings.allow_outside
-        refusal = files.write_atomically(file.path, encode(source), was=before, allow_outside=outside)
+        refusal = files.write_atomically(file.path, encode(due.source), was=before, allow_outside=outside)
+        dated = f" ({due.dated})" if due.dated else ""
         done = done if refusal else [f"its frontmatter{dated}", *done]
     return done, refusal, where
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, cast
 
-from mdtally.log.record import VERDICTS, LogRecord, Retraction, make_id
+from mdtally.log.record import VERDICTS, LogRecord, Retraction, make_id, to_line
 from mdtally.session.judging import (
     NAME_KEYS,
     Judgement,
@@ -85,7 +85,7 @@ class Due:
         session: the name of the session.
         id: of this state of it; "" if it is taken out of the log.
         source: the note as it should be; equal to what it is if nothing is to change.
-        line: the line that the log should get, or None.
+        line: the line that the log should get; "" if it lacks none.
         reasons: why note or log are out of date, in words; () if they are not.
         dated: what gave the note its date if it states none, in words; "" if that is not to be said.
         orphans: other sessions that the log has from this very note.
@@ -94,7 +94,7 @@ class Due:
     session: str
     id: str
     source: Source
-    line: LogRecord | Retraction | None = None
+    line: str = ""
     reasons: tuple[str, ...] = ()
     dated: str = ""
     orphans: tuple[str, ...] = ()
@@ -135,7 +135,7 @@ def plan(document: Document, judgement: Judgement, place: Place, now: str) -> Du
                 "it was taken back in the calibration log" if newest else "it has no line in the calibration log"
             ]
     dated = "" if newest else _date_source(document, place.source, record)
-    due = record if is_due else None
+    due = to_line(record) if is_due else ""
     return Due(session, record.id or "", edited, due, tuple(reasons), dated, tuple(_orphans(session, place)))
 
 
@@ -173,7 +173,7 @@ def _take_back(document: Document, place: Place, now: str, reason: str) -> Due |
     if isinstance(edited, Problem):
         return edited
     unknown = newest is None and place.sessions is None
-    line = Retraction(session, place.time_for(session, now), reason) if is_logged or unknown else None
+    line = to_line(Retraction(session, place.time_for(session, now), reason)) if is_logged or unknown else ""
     return Due(session, "", edited, line, (reason,))
 
 

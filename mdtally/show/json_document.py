@@ -7,7 +7,6 @@ describe them. The ``schema_version`` of an output grows if a field changes or g
 from __future__ import annotations
 
 import json
-from functools import cache
 from typing import TYPE_CHECKING
 
 from mdtally.text import safe
@@ -23,13 +22,9 @@ Object = dict[str, object]
 
 def to_json(value: object, *, indent: int | None = 2) -> str:
     """A value as JSON text with a final newline, harmless to print; non-ASCII letters stay readable."""
-    return safe.json_document(_encoder(indent).encode(value)) + "\n"
-
-
-@cache
-def _encoder(indent: int | None) -> json.JSONEncoder:
     separators = (",", ":") if indent is None else None
-    return json.JSONEncoder(ensure_ascii=False, indent=indent, separators=separators, default=_to_plain)
+    text = json.dumps(value, ensure_ascii=False, indent=indent, separators=separators, default=_to_plain)
+    return safe.json_document(text) + "\n"
 
 
 def _to_plain(value: object) -> object:

@@ -8,7 +8,7 @@ from mdtally.ask import Ask, Judge, Look, Propose, Rewrite, Steps, Tell
 from mdtally.check import verdicts
 from mdtally.check.reports import File, VerdictReport
 from mdtally.doors.cli import common
-from mdtally.doors.cli.common import Call, fail, fail_at_conflict, or_end, out
+from mdtally.doors.cli.common import Call, fail_at_conflict, fail_if_refused, or_end, out
 from mdtally.doors.cli.keys import Keys
 from mdtally.doors.cli.model import propose
 from mdtally.events.replies import Answers, answers_of
@@ -17,11 +17,7 @@ from mdtally.show import review_screen as screen
 from mdtally.text.document import Document, parse
 from mdtally.text.model import Refusal
 from mdtally.text.records import replace
-from mdtally.text.source import UnreadableError
 from mdtally.text.system import interruptible
-
-_LARGE = 1_500_000
-"""Bytes of a note from which on it is said that it is being read."""
 
 
 class Terminal:
@@ -81,12 +77,8 @@ class Terminal:
 
     def _reread(self) -> Document:
         data = or_end(files.read(self._path), self._path)
-        if len(data) > _LARGE and self._data is None:
-            out(f"reading {len(data) / 1_000_000:.0f} MB: this takes some seconds\n")
-        try:
+        with fail_if_refused(f"{self._path}: "):
             document = self._document_of(data)
-        except UnreadableError as error:
-            fail(f"{self._path}: {error}")
         fail_at_conflict(self._path, document)
         return document
 

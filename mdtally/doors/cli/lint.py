@@ -58,14 +58,17 @@ def lint(
     --fix, --output and the options of a baseline write. A model that is asked about unsure turns (--ask) can cost
     money: the number of calls is printed before and after, and answers are kept in state/opinions.jsonl.
     """
-    call.override(
-        output_format=output_format, select=_split_words(select) or None, fail_level=fail_level, mode=mode,
-    )  # fmt: skip
+    from mdtally.check import rules
+
+    chosen, ignored = _split_words(select), _split_words(ignore)
+    for word in rules.select(chosen, ignored)[1]:
+        fail(rules.no_rule(word))
+    call.override(output_format=output_format, select=chosen or None, fail_level=fail_level, mode=mode)
     found = call.named_files(since=diff_base)
     if show_files:
         out("".join(f"{safe.path(str(path))}\n" for path in found))
         return call.end()
-    run = LintRun(call, found, partial(check, ignore=_split_words(ignore), inline_config=inline_config))
+    run = LintRun(call, found, partial(check, ignore=ignored, inline_config=inline_config))
     if diff:
         return run.show_fixes()
     run.report_again(diff_base, fix=fix)
@@ -73,16 +76,6 @@ def lint(
         return run.write_baseline(write_baseline)
     run.subtract(baseline, prune=prune_baseline)
     return run.report(min_level, output, quiet=quiet, statistics=statistics)
-
-
-class UnknownRuleError(Exception):
-    """A word that is no rule among the rules to ask, which ends the call."""
-
-    exit_code = ExitCode.ERROR
-
-    def show(self) -> None:
-        """Say so."""
-        note(f"error: {self}")
 
 
 def check_with_model(call: Call, files: list[File], check: Check, since: str | None = None) -> list[FileReport]:
@@ -105,18 +98,11 @@ def check_with_model(call: Call, files: list[File], check: Check, since: str | N
 
 
 def check(file: File, document: Document | None = None, *, ignore: Words = (), **more: Any) -> FileReport:
-    """What the rules say of a file, or of another version of it.
-
-    Raises:
-        UnknownRuleError: one that is to be asked or ignored does not exist.
-    """
+    """What the rules say of a file, or of another version of it."""
     from mdtally.check import lint as linter
-    from mdtally.check import rules
 
     settings = replace(file.settings, ignore=(*file.settings.ignore, *ignore)) if ignore else file.settings
-    chosen, unknown = linter.selection(settings, file.path.absolute())
-    for word in unknown:
-        raise UnknownRuleError(rules.no_rule(word))
+    chosen, _ = linter.selection(settings, file.path.absolute())
     return linter.lint(document or file.document, str(file.path), settings, chosen, **more)
 
 

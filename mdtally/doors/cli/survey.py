@@ -177,9 +177,7 @@ def _go_on(call: Call, more: int, labeler: str, output: Path | None, *, again: b
     if more and again:
         fail("--more and --again: one after the other")
     file = files_named[0]
-    found = survey_of(file)
-    if wrong := next((one for one in found.problems if one.severity == "error"), None):
-        fail(f"{file.path}:{wrong.region.line}: {wrong.message}")
+    found = survey_of(file, is_sound=True)
     if again:
         target = output or file.path.with_stem(f"{file.path.stem}-{labeler or 'again'}")
 
@@ -225,8 +223,8 @@ def _with_more(call: Call, file: File, found: SurveyNote, more: int, *, fresh: b
     return with_more(found, file.document, draw, frame, links, fresh=fresh), len(draw.items)
 
 
-def survey_of(file: File) -> SurveyNote:
-    """The survey that a file is; another file ends the call."""
+def survey_of(file: File, *, is_sound: bool = False) -> SurveyNote:
+    """The survey that a file is; another file ends the call, and one with an error if it has to be sound."""
     from mdtally.events.survey.note import read_survey
     from mdtally.text.model import Problem
 
@@ -235,6 +233,9 @@ def survey_of(file: File) -> SurveyNote:
     found = read_survey(file.document)
     if isinstance(found, Problem):
         fail(f"{file.path}:{found.region.line}: {found.message}")
+    for problem in found.problems if is_sound else ():
+        if problem.severity == "error":
+            fail(f"{file.path}:{problem.region.line}: {problem.message}")
     return found
 
 
