@@ -29,19 +29,17 @@ from mdtally.check.settling.messages import timed_reading
 from mdtally.check.settling.proof import (
     answer_each_other,
     as_read,
-    comes_back,
     is_round,
     row_elsewhere,
     rows_left_alike,
     why_missed,
-    wider,
 )
 from mdtally.check.settling.senders import reading_by_sender
 from mdtally.text import rounds
 from mdtally.text.document import Document
 from mdtally.text.layout import Heading
 from mdtally.text.model import Refusal
-from mdtally.text.names import Name, clean, is_agent, kind_of, plain
+from mdtally.text.names import Name, clean, kind_of, plain
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 from mdtally.text.text_blocks import blocks
@@ -52,9 +50,9 @@ from mdtally.transcript.declared import Form, fold, voice_names
 from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.labels.shapes import Label, LabelForm, openings, visible
 from mdtally.transcript.labels.templates import find_name, literal, template_of
-from mdtally.transcript.labels.turn_names import without_count, without_number
+from mdtally.transcript.labels.turn_names import without_count
 from mdtally.transcript.page import Page, Reading, Start
-from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all, compile_pattern
+from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all
 from mdtally.transcript.reading import labels_of
 
 # What parts a label that has no name by the rules: brackets, bars, colons, dashes.
@@ -115,7 +113,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         (by_sender,) if by_sender else (),
         messages,
         _by_difference(page, rows, is_counted=True) if len(rows) > 1 else (),
-        _by_names(page, _without_numbers(page, names)) if is_named else (),
+        _by_names(page, names) if is_named else (),
         _by_difference(page, rows) if len(rows) > 1 else (),
         _by_columns(page, rows) if len(rows) > 1 else (),
         itertools.chain(_by_offers(document, rows), _by_marks(page, rows, pointed)) if surely is None else (),
@@ -125,8 +123,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         if missed := why_missed(page, offer, every):
             return missed
         is_proved = answer_each_other(offer, rows) or offer.lines in likely or reading in messages
-        if is_proved or is_round(offer, names) or comes_back(page, offer, names, every):
-            offer = wider(document, offer, rows) or offer
+        if is_proved or is_round(offer, names):
             if same := rows_left_alike(page, offer, names, every):
                 refused = Refusal(f"line {same[0] + 1}, too, is such a label, and would open no turn; {_WITH_PATTERN}")
             elif (row := row_elsewhere(page, offer, rows)) is not None:
@@ -215,9 +212,7 @@ def _by_difference(page: Page, rows: Sequence[int], *, is_counted: bool = False)
         return
     people = people_named(names)
     source = f"{before}{{speaker}}{behind}"
-    spelt = voice_names(people)
-    noted = [one for one in _with_note(source) if any(map(compile_pattern(one, names=spelt).match, page.lines))]
-    reading = read_by_voices(page, {ANYBODY: [source, *noted]}, people, names=spelt)
+    reading = read_by_voices(page, {ANYBODY: [source]}, people, names=voice_names(people))
     if reading and len(reading.starts) > len(rows):
         yield reading
 
@@ -244,12 +239,6 @@ def _by_columns(page: Page, rows: Sequence[int]) -> Iterator[Reading]:
 def _cells(line: str) -> list[str]:
     """The cells of a table's row; [] of any other line."""
     return [cell.strip() for cell in line.strip()[1:-1].split("|")] if _ROW.fullmatch(line.strip()) else []
-
-
-def _with_note(template: str) -> list[str]:
-    """Of a heading that ends with the name, what has a note behind it: "### Ana (a correction)"; [] of any other."""
-    is_heading = template.startswith("#") and template.endswith("{speaker}")
-    return [f"{template} ({{any}})"] if is_heading else []
 
 
 def _common_start(texts: Sequence[str]) -> str:
@@ -355,17 +344,6 @@ def _with_other_forms(page: Page, offer: Offer, pointed: Sequence[Label]) -> Off
     return offer
 
 
-def _without_numbers(page: Page, pointed: Sequence[Label]) -> list[Label]:
-    """The labels with names freed of what counts them: "Prompt 1" and "Response 1", but not "Agent 1" and "Agent 2"."""
-    names = [without_number(label.name.speaker) for label in pointed]
-    of_voices = any(
-        is_agent(label.name.key) and name != label.name.speaker for label, name in zip(pointed, names, strict=True)
-    )
-    if len(names) < 2 or of_voices or not all(names) or len({name.casefold() for name in names}) < len(names):
-        return list(pointed)
-    return [replace(label, name=replace(label.name, speaker=name)) for label, name in zip(pointed, names, strict=True)]
-
-
 def _pointed_at(page: Page, row: int, place: int) -> Label | None:
     """The label that a person says stands on a line: its likeliest way to be taken apart that gives a name, or a sign.
 
@@ -409,7 +387,6 @@ def _alike(page: Page, pointed: Sequence[Label], people: Sequence[Participant], 
         sources.append(template)
         if label.body is None and raw and ":" in template.rpartition("{speaker}")[2]:
             sources.append(f"{template} {{text}}")
-        sources += _with_note(template)
     try:
         patterns = compile_all(turn, names=voice_names(people))
     except PatternError:

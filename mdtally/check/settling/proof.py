@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import groupby
 from typing import Final
 
 from mdtally.check.settling.choices import Offer, other_form, reading_again
@@ -16,7 +15,6 @@ from mdtally.text.names import Name, clean, is_field, kind_of
 from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
 from mdtally.transcript.declared import fold
-from mdtally.transcript.engine import REST
 from mdtally.transcript.labels.shapes import Label
 from mdtally.transcript.page import Page
 from mdtally.transcript.reading import likely_rows, read
@@ -47,21 +45,6 @@ def is_round(offer: Offer, pointed: Sequence[Label]) -> bool:
     is_marked = bool(forms) and all(form.mark and not form.is_listed for form in forms)
     is_form = is_marked and forms.most_common(1)[0][1] > max(1, len(pointed) - 2)
     return is_form and 2 < len(pointed) == len(offer.voices) and {*offer.lines} == {one.row + 1 for one in pointed}
-
-
-def comes_back(page: Page, offer: Offer, pointed: Sequence[Label], every: Sequence[Label]) -> bool:
-    """True if the lines pointed at stand alone and come back word for word, and each voice speaks again after another.
-
-    Each step of an agent may have its label then, many in a row; and no label of their form is another voice's.
-    """
-    forms, opening = {one.form for one in pointed}, {line - 1 for line in offer.lines}
-    left = [one for one in every if one.form in forms and one.row not in opening and kind_of(one.name)]
-    texts = Counter(line.strip() for line in page.lines)
-    is_again = all(one.body is None and texts[page.lines[one.row].strip()] > 1 for one in pointed)
-    runs = Counter(name for name, _ in groupby(turn.speaker for turn in offer.turns))
-    opened = {turn.line - 1: turn.speaker for turn in offer.turns}
-    is_each = len({opened.get(one.row, "") for one in pointed} - {""}) == len(pointed) == len(runs) > 1
-    return is_again and is_each and min(runs.values()) > 1 and not left
 
 
 def rows_left_alike(page: Page, offer: Offer, pointed: Sequence[Label], every: Sequence[Label]) -> list[int]:
@@ -120,19 +103,3 @@ def as_read(document: Document, rows: Sequence[int]) -> Offer | None:
     known = {turn.line - 1: turn.speaker for turn in found.turns}
     is_same = len({known.get(row, "") for row in rows} - {""}) == len(rows) > 1
     return reading_again(document) if is_same and found.reading in ("sure", "signature") else None
-
-
-def wider(document: Document, offer: Offer, rows: Sequence[int]) -> Offer | None:
-    """The sure reading of a file, if that finds more turns of these voices: some labels say more than those shown.
-
-    Or, of a program's export, instead of all that stands between: it knows what is the program's own.
-    """
-    found = read(document)
-    known = {turn.line: turn.speaker for turn in found.turns}
-    is_rest = any(f"{name}: {REST}" in offer.turn_patterns for name in offer.voices)
-    if is_rest and found.reading == "signature" and (surely := as_read(document, rows)):
-        return surely
-    if found.reading not in ("sure", "signature") or len(known) <= len(offer.turns):
-        return None
-    is_same = all(known.get(turn.line) == turn.speaker for turn in offer.turns)
-    return reading_again(document) if is_same and {*known.values()} == {*offer.voices} else None
