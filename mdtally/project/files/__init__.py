@@ -9,7 +9,6 @@ from mdtally.project.files.disk import (
     LIMIT,
     MISSING,
     TAIL_BYTES,
-    TOO_LARGE,
     absolute,
     attempt,
     document_of,
