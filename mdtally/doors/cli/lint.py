@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 Words = tuple[str, ...]
 Check = Callable[..., "FileReport"]
+Reports = list[tuple["File | Meant", "FileReport"]]
 
 GateMode = Literal["off", "warn", "regenerate"]
 Format = Literal["full", "concise", "notice", "json", "github", "sarif"]
@@ -68,14 +69,15 @@ def lint(
     if show_files:
         out("".join(f"{safe.path(str(path))}\n" for path in found))
         return call.end()
-    run = LintRun(call, found, partial(check, ignore=ignored, inline_config=inline_config))
+    call.settings(Path.cwd())  # one that can't be used ends the call
+    asked = partial(check, ignore=ignored, inline_config=inline_config)
     if diff:
-        return run.show_fixes()
-    run.report_again(diff_base, fix=fix)
+        return _show_fixes(call, found, asked)
+    reports = _reports(call, found, asked, diff_base, fix=fix)
     if write_baseline:
-        return run.write_baseline(write_baseline)
-    run.subtract(baseline, prune=prune_baseline)
-    return run.report(min_level, output, quiet=quiet, statistics=statistics)
+        return _write_baseline(call, reports, write_baseline)
+    reports = _without_baseline(call, reports, baseline, prune=prune_baseline)
+    return _print(call, reports, min_level, output, quiet=quiet, statistics=statistics)
 
 
 def check_with_model(call: Call, files: list[File], check: Check, since: str | None = None) -> list[FileReport]:
@@ -116,137 +118,132 @@ def _fixes_diff(check: Check, options: Options, file: File) -> tuple[str, int]:
     return file_diff(str(file.path), file.document.source.text, read_source(data).text, options), mended
 
 
-def _write_fixes(check: Check, file: File) -> tuple[File, int, Refusal | None]:
+def _write_fixes(check: Check, fix: bool, file: File) -> tuple[File, int, Refusal | None]:
+    """A file after its safe edits, if it is asked for them, how many findings they mended, and why they could not."""
     from mdtally.check.fix import write_fixes
 
-    return write_fixes(file, lambda document: check(file, document).problems)
+    return write_fixes(file, lambda document: check(file, document).problems) if fix else (file, 0, None)
 
 
 def _report_file(check: Check, fix: bool, file: File) -> tuple[FileReport, Refusal | None]:
     """What the rules say of a file, if it is asked for after the safe edits, and why those could not be written."""
-    file, made, refusal = _write_fixes(check, file) if fix else (file, 0, None)
+    file, made, refusal = _write_fixes(check, fix, file)
     return replace(check(file), fixed=made), refusal
 
 
-class LintRun:
-    """One run of ``lint``: the files that it is about, and what is said of each."""
+def _show_fixes(call: Call, paths: list[Path], check: Check) -> ExitCode:
+    """Print what the safe edits would change."""
+    mended = 0
+    for _, (text, findings) in call.each(partial(_fixes_diff, check, call.options()), paths):
+        out(text)
+        mended += findings
+    note(f"{count(mended, 'finding')} to mend")
+    return call.end(ExitCode.FINDINGS if mended else ExitCode.CLEAN)
 
-    def __init__(self, call: Call, paths: list[Path], check: Check) -> None:
-        self._call, self._paths, self._check = call, paths, check
-        self._settings = call.settings(Path.cwd())
-        self._pairs: list[tuple[File | Meant, FileReport]] = []
 
-    def show_fixes(self) -> ExitCode:
-        """Print what the safe edits would change."""
-        mended = 0
-        change = partial(_fixes_diff, self._check, self._call.options())
-        for _, (text, findings) in self._call.each(change, self._paths):
-            out(text)
-            mended += findings
-        note(f"{count(mended, 'finding')} to mend")
-        return self._call.end(ExitCode.FINDINGS if mended else ExitCode.CLEAN)
+def _reports(call: Call, paths: list[Path], check: Check, since: str | None, *, fix: bool) -> Reports:
+    """What is said of each file, if it is asked for after the safe edits are written."""
+    from mdtally.check.reports import FileError
+    from mdtally.doors.cli.model import asks
 
-    def report_again(self, since: str | None, *, fix: bool) -> None:
-        """Look at the files, if it is asked for after the safe edits are written."""
-        from mdtally.check.reports import FileError
-        from mdtally.doors.cli.model import asks
+    found: list[tuple[File | Meant, tuple[FileReport, Refusal | None]]]
+    if asks(call):
+        # Of each question it is known only after all files whether it is asked: one process keeps them.
+        mended = [_write_fixes(check, fix, file) for file in call.files(paths)]
+        reports = check_with_model(call, [file for file, _, _ in mended], check, since)
+        pairs = zip(mended, reports, strict=True)
+        found = [(file, (replace(report, fixed=made), refusal)) for (file, made, refusal), report in pairs]
+    else:
+        import mdtally.check.lint  # noqa: F401 - for the processes that begin as copies of this one, and for their answers
 
-        found: list[tuple[File | Meant, tuple[FileReport, Refusal | None]]]
-        if asks(self._call):
-            # Of each question it is known only after all files whether it is asked: one process keeps them.
-            mended = [
-                _write_fixes(self._check, file) if fix else (file, 0, None) for file in self._call.files(self._paths)
-            ]
-            reports = check_with_model(self._call, [file for file, _, _ in mended], self._check, since)
-            pairs = zip(mended, reports, strict=True)
-            found = [(file, (replace(report, fixed=made), refusal)) for (file, made, refusal), report in pairs]
-        else:
-            import mdtally.check.lint  # noqa: F401 - for the processes that begin as copies of this one, and for their answers
+        found = [*call.each(partial(_report_file, check, fix), paths)]
+    for file, (_, refusal) in found:
+        if refusal and file.is_piped:
+            fail(refusal.reason)
+        if refusal:
+            call.errors.append(FileError(str(file.path), refusal.reason))
+    return [(file, report) for file, (report, _) in found]
 
-            found = [*self._call.each(partial(_report_file, self._check, fix), self._paths)]
-        for file, (_, refusal) in found:
-            if refusal and file.is_piped:
-                fail(refusal.reason)
-            if refusal:
-                self._call.errors.append(FileError(str(file.path), refusal.reason))
-        self._pairs = [(file, report) for file, (report, _) in found]
 
-    def write_baseline(self, path: Path) -> ExitCode:
-        """Write all that was found into a baseline; what it holds of files and rules that this run left out stays."""
-        from mdtally.check import baseline
-        from mdtally.text.model import Refusal
+def _write_baseline(call: Call, reports: Reports, path: Path) -> ExitCode:
+    """Write all that was found into a baseline; what it holds of files and rules that this run left out stays."""
+    from mdtally.check import baseline
+    from mdtally.text.model import Refusal
 
-        known, baselines = baseline.load(path), baseline.Baselines(path)
-        baselines.known[path] = frozenset() if isinstance(known, Refusal) else known
-        entries = set[baseline.FrozenFinding]()
-        for file, report in self._pairs:
-            baselines.without(file.path, report, file.settings)
-            entries.update(
-                entry for _, entry in baseline.findings_with_entries(report, baseline.name_of(file.path, path))
-            )
-        entries |= baselines.known[path] - baselines.stale(path)
-        or_end(baseline.write(path, entries, allow_outside=self._call.allow_outside), path)
-        of = count(len({entry.path for entry in entries}), "file")
-        shown = safe.argument(str(path))
-        note(f"{path}: {count(len(entries), 'finding')} of {of}; `mdtally lint --baseline {shown}` shows what is new")
-        return self._call.end()
+    known, baselines = baseline.load(path), baseline.Baselines(path)
+    baselines.known[path] = frozenset() if isinstance(known, Refusal) else known
+    entries = set[baseline.FrozenFinding]()
+    for file, report in reports:
+        baselines.without(file.path, report, file.settings)
+        found = baseline.findings_with_entries(report, baseline.name_of(file.path, path))
+        entries.update(entry for _, entry in found)
+    entries |= baselines.known[path] - baselines.stale(path)
+    or_end(baseline.write(path, entries, allow_outside=call.allow_outside), path)
+    of = count(len({entry.path for entry in entries}), "file")
+    shown = safe.argument(str(path))
+    note(f"{path}: {count(len(entries), 'finding')} of {of}; `mdtally lint --baseline {shown}` shows what is new")
+    return call.end()
 
-    def subtract(self, named: Path | None, *, prune: bool) -> None:
-        """Leave out what the baselines hold; say, or take out of them, what no longer exists."""
-        if not (named or any(file.settings.baseline for file, _ in self._pairs)):
+
+def _without_baseline(call: Call, reports: Reports, named: Path | None, *, prune: bool) -> Reports:
+    """The reports without what the baselines hold; says, or takes out of them, what no longer exists."""
+    if not (named or any(file.settings.baseline for file, _ in reports)):
+        if prune:
+            fail("--prune-baseline: no baseline is named, by --baseline FILE or by lint.baseline")
+        return reports
+    from mdtally.check import baseline
+    from mdtally.project import files
+
+    baselines = baseline.Baselines(named)
+    reports = [(file, or_end(baselines.without(file.path, one, file.settings))) for file, one in reports]
+    for path, known in baselines.known.items():
+        if stale := baselines.stale(path):
+            verb, pronoun = ("matches", "it") if len(stale) == 1 else ("match", "them")
+            what = f"{verb} nothing any more; --prune-baseline takes {pronoun} out"
             if prune:
-                fail("--prune-baseline: no baseline is named, by --baseline FILE or by lint.baseline")
-            return
-        from mdtally.check import baseline
-        from mdtally.project import files
+                or_end(baseline.write(path, known - stale, allow_outside=call.allow_outside), path)
+                what = f"taken out, {len(known - stale)} left"
+            note(f"{files.display_path(path)}: {count(len(stale), 'finding')} {what}")
+    return reports
 
-        baselines = baseline.Baselines(named)
-        self._pairs = [(file, or_end(baselines.without(file.path, one, file.settings))) for file, one in self._pairs]
-        for path, known in baselines.known.items():
-            if stale := baselines.stale(path):
-                verb, pronoun = ("matches", "it") if len(stale) == 1 else ("match", "them")
-                what = f"{verb} nothing any more; --prune-baseline takes {pronoun} out"
-                if prune:
-                    or_end(baseline.write(path, known - stale, allow_outside=self._call.allow_outside), path)
-                    what = f"taken out, {len(known - stale)} left"
-                note(f"{files.display_path(path)}: {count(len(stale), 'finding')} {what}")
 
-    def report(self, least: Severity | None, output: Path | None, *, quiet: bool, statistics: bool) -> ExitCode:
-        """Print what was found, and beside it what there is to know of the run."""
-        from mdtally.check.reports import Report
-        from mdtally.show import lint_text
-        from mdtally.show.lint_formats import FOR_PEOPLE, FORMATS
-        from mdtally.show.style import Palette
+def _print(
+    call: Call, reports: Reports, least: Severity | None, output: Path | None, *, quiet: bool, statistics: bool
+) -> ExitCode:
+    """Print what was found, or write it into a file, and beside it what there is to know of the run."""
+    from mdtally.check.reports import Report
+    from mdtally.show import lint_text
+    from mdtally.show.lint_formats import FOR_PEOPLE, FORMATS
+    from mdtally.show.style import Palette
 
-        settings, whole = self._settings, Report(tuple(one for _, one in self._pairs), tuple(self._call.errors))
-        for_people = settings.output_format in FOR_PEOPLE
-        least = least or ("info" if self._call.verbose or not for_people else "warning")
-        options = self._call.options()
-        if statistics and not for_people:
-            fail(f"--statistics is for people; {settings.output_format} has every finding to count")
-        write = lint_text.statistics if statistics else FORMATS[settings.output_format]
-        if output or not (quiet and for_people):
-            shown = replace(options, palette=Palette()) if output else options
-            self._print(write(whole.at_least(least), shown), output)
-        out(lint_text.remarks(whole, options, least), sys.stderr)
-        failed = any(report.reaches(file.settings.fail_level) for file, report in self._pairs)
-        return self._call.code(ExitCode.FINDINGS if failed else ExitCode.CLEAN)
+    settings, whole = call.settings(Path.cwd()), Report(tuple(one for _, one in reports), tuple(call.errors))
+    for_people = settings.output_format in FOR_PEOPLE
+    least = least or ("info" if call.verbose or not for_people else "warning")
+    options = call.options()
+    if statistics and not for_people:
+        fail(f"--statistics is for people; {settings.output_format} has every finding to count")
+    write = lint_text.statistics if statistics else FORMATS[settings.output_format]
+    if output:
+        _write_output(output, write(whole.at_least(least), replace(options, palette=Palette())), reports)
+    elif not (quiet and for_people):
+        out(write(whole.at_least(least), options))
+    out(lint_text.remarks(whole, options, least), sys.stderr)
+    failed = any(report.reaches(file.settings.fail_level) for file, report in reports)
+    return call.code(ExitCode.FINDINGS if failed else ExitCode.CLEAN)
 
-    def _print(self, text: str, output: Path | None) -> None:
-        """Print a text, or write it into a file, unless something else stands there than an older output of lint's."""
-        from mdtally.project import files
-        from mdtally.show.lint_formats import is_output
 
-        if output is None:
-            out(text)
-            return
-        if any(files.absolute(output) == files.absolute(file.path) for file, _ in self._pairs):
-            fail(f"{output} is one of the files that are checked; name another one for the findings")
-        was = files.read(output)
-        before = was if isinstance(was, bytes) else None
-        if before and not is_output(before):
-            fail(f"{output}: {NOT_OURS}")
-        or_end(files.write_atomically(output, text.encode(), was=before, allow_outside=True), output)
+def _write_output(output: Path, text: str, reports: Reports) -> None:
+    """Write a text into a file, unless something else stands there than an older output of lint's."""
+    from mdtally.project import files
+    from mdtally.show.lint_formats import is_output
+
+    if any(files.absolute(output) == files.absolute(file.path) for file, _ in reports):
+        fail(f"{output} is one of the files that are checked; name another one for the findings")
+    was = files.read(output)
+    before = was if isinstance(was, bytes) else None
+    if before and not is_output(before):
+        fail(f"{output}: {NOT_OURS}")
+    or_end(files.write_atomically(output, text.encode(), was=before, allow_outside=True), output)
 
 
 def _split_words(lists: list[str] | None) -> Words:
