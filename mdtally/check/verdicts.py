@@ -14,7 +14,7 @@ from typing import Literal
 
 from mdtally import session
 from mdtally.check.reports import Change, File, FileError, VerdictReport
-from mdtally.log.record import LogRecord, Retraction, from_line, moment
+from mdtally.log.record import LogRecord, Retraction, from_line, is_record, moment
 from mdtally.project import files
 from mdtally.project.settings import Settings
 from mdtally.session import Judgement
@@ -117,7 +117,7 @@ class Verdicts:
 
     def _write_down(self, note: _Note, report: VerdictReport, due: Due) -> VerdictReport:
         """The report, with what was written in words."""
-        done, refusal, where = write_down(note.file, due, note.log, follows=_is_record)
+        done, refusal, where = write_down(note.file, due, note.log, follows=is_record)
         report = self._with_refusal(report, where, refusal)
         verdict = report.verdict if due.id else None
         words = f"{'written' if verdict else f'{due.reasons[0]}, taken back'}: {' and '.join(done)}" if done else ""
@@ -206,10 +206,6 @@ def _check_edit(file: File, source: Source) -> Refusal | None:
     """Why a note can't be written, or None; also if it need not be."""
     before, outside = file.document.source, file.settings.allow_outside
     return files.check_replace(file.path, was=encode(before), allow_outside=outside) if source != before else None
-
-
-def _is_record(line: str) -> bool:
-    return isinstance(from_line(line), LogRecord | Retraction)
 
 
 def first_report(file: File, judgement: Judgement, *, is_check: bool) -> tuple[VerdictReport, Judged | None]:

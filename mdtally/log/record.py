@@ -177,6 +177,11 @@ def to_line(record: LogRecord | Retraction) -> str:
     return text if text.isascii() and text.isprintable() else _TO_ESCAPE.sub(json_escape, text)
 
 
+def is_record(line: str) -> bool:
+    """True if a line of a log is a record."""
+    return not isinstance(from_line(line), BadLine)
+
+
 def from_line(line: str | bytes) -> LogRecord | Retraction | BadLine:
     """The record that a line holds, as text or as it stands in the file, or why it holds none."""
     try:

@@ -59,7 +59,7 @@ def forget(
 
     A line is added that takes it back; nothing is removed. Judged again, it counts again.
     """
-    from mdtally.log.record import BadLine, LogRecord, from_line, to_line
+    from mdtally.log.record import LogRecord, is_record, to_line
     from mdtally.log.series.reading import retraction
     from mdtally.project import files
 
@@ -75,8 +75,7 @@ def forget(
             note(f"{log}: {session} is taken back already: nothing written")
             return ExitCode.CLEAN
         outside = settings.may_leave("log") or call.allow_outside
-        follows = lambda last: not isinstance(from_line(last), BadLine)  # noqa: E731
-        or_end(files.append_line(log, to_line(taken_back), follows=follows, allow_outside=outside), log)
+        or_end(files.append_line(log, to_line(taken_back), follows=is_record, allow_outside=outside), log)
     note(f"{log}: {session} is taken back; it counts nowhere any more, until its note is judged again")
     sources = [one.source for one in lines.records if isinstance(one, LogRecord) and one.session == session]
     if sources[-1] and files.status(files.find_project_root(log, settings.log) / sources[-1]) is not None:
