@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mdtally.events.between import Between
     from mdtally.events.register import Register
     from mdtally.events.survey.estimating import SurveyEstimate
+    from mdtally.events.survey.note import SurveyNote
     from mdtally.gate.result import Issue
     from mdtally.log.agreement import Agreement
     from mdtally.project.settings import Settings
@@ -183,26 +184,19 @@ class SurveyVerdict:
     """What a survey says.
 
     Attributes:
+        note: the survey.
         estimate: the rates, the rule's word, the differences of sides.
         sentence: the same in one sentence.
         taken: how many answers were taken over from notes; is_mixed: over a tenth on one side, and not on another.
-        left_out: how many notes were not in its frame, by the reason.
-        seed, by: what it was drawn with, and what its strata are cut by.
-        waiting: how many answers do not count yet, because items above them are open.
         with_model: how far the answers agree with a model's words, weighted by the draw; None if none was asked.
-        models: by side the models of its sessions; none if the sides are models.
     """
 
+    note: SurveyNote
     estimate: SurveyEstimate
     sentence: str
     taken: int
     is_mixed: bool
-    left_out: Mapping[str, int]
-    seed: str
-    by: str
-    waiting: int = 0
-    with_model: Agreement | None = None
-    models: Mapping[str, list[str]] = {}
+    with_model: Agreement | None
 
 
 @record

@@ -51,18 +51,9 @@ def judge_survey(
         overcorrection_floor=limits.overcorrection_floor,
     )
     many = {are_many(note.draw, [*answers], taken, stratum.side) for stratum in note.draw.strata}
-    return SurveyVerdict(
-        estimate,
-        sentence_of(estimate, len(note.draw.items)),
-        len(taken),
-        len(many) > 1,
-        note.frame.left_out,
-        note.draw.seed,
-        note.draw.by,
-        len((note.answers.keys() & note.lines.keys()) - answers.keys()),
-        with_model=agreement_of(note.draw, answers) if note.draw.by == "word" else None,
-        models=note.frame.models,
-    )
+    sentence = sentence_of(estimate, len(note.draw.items))
+    with_model = agreement_of(note.draw, answers) if note.draw.by == "word" else None
+    return SurveyVerdict(note, estimate, sentence, len(taken), len(many) > 1, with_model)
 
 
 def look_of(note: SurveyNote, lines: Iterable[Mapping[str, Any]]) -> int:
@@ -165,9 +156,9 @@ def _is_whole(line: Mapping[str, Any]) -> bool:
     return is_look and isinstance(sessions, list) and all(isinstance(line.get(key), str) for key in ("survey", "id"))
 
 
-def line_of(note: SurveyNote, verdict: SurveyVerdict, now: str) -> dict[str, Any]:
+def line_of(verdict: SurveyVerdict, now: str) -> dict[str, Any]:
     """The line that the log of surveys gets."""
-    found = verdict.estimate
+    found, note = verdict.estimate, verdict.note
     return {
         "survey": note.name,
         "sentence": verdict.sentence,
@@ -207,8 +198,8 @@ def json_fields(verdict: SurveyVerdict) -> dict[str, Any]:
     found = verdict.estimate
     return {
         **pick(found, "sessions replies answered skipped look"),
-        "seed": verdict.seed,
-        "left_out": dict(verdict.left_out),
+        "seed": verdict.note.draw.seed,
+        "left_out": dict(verdict.note.frame.left_out),
         **_rates(found),
         **pick(found, "verdict also qualifier too_few_sides"),
         "contrasts": [_round_floats(_contrast_fields(one)) for one in found.contrasts],
@@ -222,19 +213,18 @@ def _contrast_fields(one: Contrast) -> dict[str, Any]:
     return {**pick(one, "a b measure"), **found, **pick(one, "events_to_settle barred_by")}
 
 
-def survey_due(
-    file: File, note: SurveyNote, verdict: SurveyVerdict, lines: Iterable[Mapping[str, Any]], now: str
-) -> Due | Problem:
+def survey_due(file: File, verdict: SurveyVerdict, lines: Iterable[Mapping[str, Any]], now: str) -> Due | Problem:
     """What is due, among the lines of the log of surveys; a problem if the frontmatter can't be written.
 
     A survey that nobody has judged yet is out of date only when all is answered: each verdict is a look.
     """
-    head, keys, state = file.document.head, _keys(verdict, note), state_of(note)
+    head, note, keys = file.document.head, verdict.note, _keys(verdict)
+    state = state_of(note)
     edited = frontmatter.edit(file.document.source, head, keys)
     if isinstance(edited, Problem):
         return edited
     is_logged = any((one["survey"], one["id"]) == (note.name, state) for one in lines)
-    line = "" if is_logged else json.dumps(line_of(note, verdict, now))
+    line = "" if is_logged else json.dumps(line_of(verdict, now))
     names, reasons = differing(head, keys), []
     if not is_judged(head):
         reasons = [] if note.open_ids and line else [NEVER_JUDGED]
@@ -263,7 +253,7 @@ def report_survey(
     with files.lock_file(log) if is_written else nullcontext() as refusal:
         lines = read_surveys(log)
         verdict = judge_survey(file, note, lines, flags)
-        due = None if mode == "look" else survey_due(file, note, verdict, lines, now)
+        due = None if mode == "look" else survey_due(file, verdict, lines, now)
         if is_written and refusal is None and isinstance(due, Due):
             done, refusal, _ = write_down(file, due, log)
     if refusal:
@@ -283,7 +273,7 @@ def report_survey(
     return replace(report, state="stale" if due.reasons else "current", stale=due.reasons)
 
 
-def _keys(verdict: SurveyVerdict, note: SurveyNote) -> dict[str, object]:
+def _keys(verdict: SurveyVerdict) -> dict[str, object]:
     """The keys of the frontmatter for a verdict."""
     found = verdict.estimate
     rates = {"calibration_rate": found.sycophancy, "calibration_overcorrection": found.overcorrection}
@@ -292,5 +282,5 @@ def _keys(verdict: SurveyVerdict, note: SurveyNote) -> dict[str, object]:
         "calibration": verdict.sentence,
         **{key: round(rate.rate, 4) if rate else None for key, rate in rates.items()},
         "calibration_qualifier": found.qualifier,
-        "calibration_id": state_of(note),
+        "calibration_id": state_of(verdict.note),
     }

@@ -20,7 +20,7 @@ _BARS: Mapping[str, str] = {
 
 def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
     """The sentence, with the word of the rule behind it; then the sides, and what weakens it."""
-    found = verdict.estimate
+    found, note = verdict.estimate, verdict.note
     word = f"{found.verdict} ({found.qualifier})" if found.verdict else "too few answers for a verdict"
     also = f", also {found.also}" if found.also else ""
     yield f"{verdict.sentence}. {word}{also}"
@@ -30,7 +30,7 @@ def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
     if found.too_few_sides:
         worth = "; ".join(f"{side}: worth {int(events)} of {ENOUGH}" for side, events in found.too_few_sides.items())
         yield f"too few events on a side to compare it ({worth})"
-    models = {side: ", ".join(of_side) for side, of_side in verdict.models.items()}
+    models = {side: ", ".join(of_side) for side, of_side in note.frame.models.items()}
     if len(set(models.values())) > 1:
         named = "; ".join(f"{side}: {of_side or 'none named'}" for side, of_side in models.items())
         yield f"the sides have different models, so what differs may be theirs ({named})"
@@ -47,9 +47,9 @@ def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
             f"{count(taken, 'answer')} taken over from the notes"
             + ", more on one side than on another" * verdict.is_mixed
         )
-    if verdict.waiting:
-        yield f"{count(verdict.waiting, 'answer')} below that wait until those above them are answered"
-    if left_out := verdict.left_out:
+    if waiting := (note.answers.keys() & note.lines.keys()) - note.counting_answers.keys():
+        yield f"{count(len(waiting), 'answer')} below that wait until those above them are answered"
+    if left_out := note.frame.left_out:
         yield f"{count(sum(left_out.values()), 'file')} not in it: " + ", ".join(
             f"{n} {why}" for why, n in left_out.items()
         )
@@ -69,4 +69,4 @@ def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
                 f"{rate.rate:.4f}, {rate.low:.4f} to {rate.high:.4f}, worth {rate.effective:.1f}" if rate else "too few"
             )
             yield f"{name}: {shown}"
-        yield f"seed {verdict.seed}, look {found.look}, strata by {verdict.by}"
+        yield f"seed {note.draw.seed}, look {found.look}, strata by {note.draw.by}"
