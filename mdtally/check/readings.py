@@ -48,7 +48,6 @@ def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refus
         offers=offers,
         asked=tuple(f"--like {line}" for line in pointed),
         likely=likely,
-        unknown=settling.unknown_voices(offers[0].turns) if offers else (),
         advice=settling.HOW_TO_LABEL if is_left and not likely else "",
     )
 
@@ -62,8 +61,7 @@ def with_proposal(report: TurnsReport, offer: Offer) -> TurnsReport:
     """The report with the reading that a model proposes as its last offer, unless it is offered already."""
     if any(offer.turns == other.turns for other in report.offers):
         return report
-    unknown = report.unknown if report.offers else settling.unknown_voices(offer.turns)
-    return replace(report, offers=(*report.offers, offer), unknown=unknown, likely=(), advice="")
+    return replace(report, offers=(*report.offers, offer), likely=(), advice="")
 
 
 def has_failed(report: TurnsReport) -> bool:
@@ -90,7 +88,7 @@ def with_humans(report: TurnsReport, humans: Sequence[str]) -> TurnsReport | Ref
         refusals = (answer for answer in answers if isinstance(answer, Refusal))
         return next(refusals, Refusal(f"nobody is called {humans[0]}"))
     asked = (f"--human {shlex.quote(human)}" for human in humans)
-    return replace(report, offers=offers, unknown=(), asked=(*report.asked, *asked))
+    return replace(report, offers=offers, asked=(*report.asked, *asked))
 
 
 def choice(report: TurnsReport, number: int | None) -> Offer | Refusal:

@@ -267,7 +267,6 @@ class TurnsReport:
         offers: what an unsure file may be read as, the likeliest first.
         asked: the options that the offers were made with ("--like 3"): the command that keeps one needs them, too.
         likely: if nothing is offered, the lines that look most like labels, with their numbers.
-        unknown: the voices of which nothing says whether they are a person.
         advice: what to write into a text without labels; "" if it has some.
     """
 
@@ -279,7 +278,6 @@ class TurnsReport:
     offers: tuple[Offer, ...] = ()
     asked: tuple[str, ...] = ()
     likely: tuple[tuple[int, str], ...] = ()
-    unknown: tuple[str, ...] = ()
     advice: str = ""
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mdtally.check.reports import FileError, TurnsReport
+from mdtally.check.settling import unknown_voices
 from mdtally.show.files_output import Formats, each_file
 from mdtally.show.findings import findings
 from mdtally.show.json_document import Object, diagnostic_fields, to_json
@@ -46,8 +47,8 @@ def turns_text(report: TurnsReport, options: Options) -> Iterator[str]:
     if report.form and transcript.reading != "unsure":
         yield from ("", f"read as {_read_as(report.form)}")
     yield from _offers(report, options)
-    if report.unknown:
-        first, *others = map(safe.terminal, report.unknown[:_FIRST])
+    if unknown := unknown_voices(report.offers[0].turns) if report.offers else ():
+        first, *others = map(safe.terminal, unknown[:_FIRST])
         asked = "".join(f" {safe.terminal(option)}" for option in report.asked)
         command = f"mdtally turns {safe.argument(report.filename)}{asked} --accept 1 --human {shlex.quote(first)}"
         yield f"Is one of them a person? Say who: `{command}`{''.join(f', or {name}' for name in others)}"
