@@ -188,6 +188,19 @@ def test_verdicts_are_written_committed_and_pushed(repository: Repository) -> No
     assert repository.git("rev-parse", "HEAD") == after and repository.git("status", "--porcelain") == ""
 
 
+def test_a_copy_of_mdtally_in_the_repository_is_not_judged(repository: Repository) -> None:
+    """Its examples and test cases are nobody's sessions and debates: no annotation, no verdict, no line in the log."""
+    copy = repository.path / "tools" / "mdtally"
+    for name in ("examples", "tests/cases", "tests/golden"):
+        shutil.copytree(PROJECT / name, copy / name)
+    shutil.copy(PROJECT / "pyproject.toml", copy)
+    repository.commit(my_log=SESSION)
+    ran = repository.run("push", verdict="write")
+    assert ran.code == 0 and not commands(ran.out), ran
+    changed = repository.git("show", "--name-only", "--format=%s", "origin/main").split("\n")
+    assert changed == ["mdtally: verdicts", "", "my log.md", "state/calibration-log.jsonl"]
+
+
 def test_a_summary_of_many_logs_is_cut(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where its parts are longer than their limits, here lower ones, verdicts are written all the same."""
     (judge,) = (step for step in ACTION["runs"]["steps"] if step["name"] == "Judge")

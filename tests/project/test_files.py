@@ -353,6 +353,13 @@ def test_globs_hold_from_where_they_were_written(tree: Path) -> None:
     assert found_in(tree, named, exclude=("drafts",), force=True) == []
 
 
+def test_a_folder_that_is_named_is_searched(tree: Path) -> None:
+    """Also where the configuration leaves it out, as a file is read; not where hooks ask otherwise."""
+    named = tree / "sub" / "drafts"
+    assert found_in(tree, named, exclude=("sub",)) == ["sub/drafts/d.md"]
+    assert found_in(tree, named, exclude=("sub",), force=True) == []
+
+
 def test_the_nearest_configuration_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The nearest folder wins; in one folder the hidden name, then the plain one, then pyproject.toml with a table."""
     monkeypatch.chdir(tmp_path)

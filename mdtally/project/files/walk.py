@@ -34,11 +34,12 @@ def find_markdown(
     Args:
         paths: files, folders, and globs that the shell left as they were; none is the working directory. A file is
             taken whatever its name.
-        is_excluded: asked of everything in folders, by its absolute path.
-        force_exclude: ask it of named files, too, as hooks that name every file need.
+        is_excluded: asked of everything in folders, by its absolute path; not in a folder that it means itself and that
+            is named all the same.
+        force_exclude: ask it of what is named, too, as hooks that name every file need.
         allow_outside: follow links to files out of the repository.
     """
-    search = FoundFiles(is_excluded, allow_outside)
+    search = FoundFiles(is_excluded, force_exclude, allow_outside)
     for path in list(paths) or [Path()]:
         if is_folder(path):
             search.add(path, lambda name: name.lower().endswith(MARKDOWN_SUFFIXES), path)
@@ -64,15 +65,17 @@ class FoundFiles:
         refused: the folders and links that could not be followed, with the reasons.
     """
 
-    def __init__(self, is_excluded: Callable[[Path], bool], allow_outside: bool) -> None:
+    def __init__(self, is_excluded: Callable[[Path], bool], force_exclude: bool, allow_outside: bool) -> None:
         self.files: list[Path] = []
         self.refused: list[tuple[Path, Refusal]] = []
-        self._is_excluded, self._allow_outside = is_excluded, allow_outside
+        self._is_excluded, self._force_exclude, self._allow_outside = is_excluded, force_exclude, allow_outside
 
     def add(self, start: Path, fits: Callable[[str], bool], asked: Path) -> None:
         """Add every file of a folder and those below it whose name from there on fits."""
         top, root = absolute(start), boundary(start)
         before = len(self.files), len(self.refused)
+        is_wanted_whole = not self._force_exclude and self._is_excluded(top)
+        is_excluded = (lambda path: False) if is_wanted_whole else self._is_excluded
         rules = [rule for folder in reversed(upwards(top)) if folder.is_relative_to(root) for rule in _rules(folder)]
         for name, folders, names in os.walk(start, onerror=self._refuse):
             here, place = Path(name), absolute(Path(name))
@@ -81,12 +84,10 @@ class FoundFiles:
             folders[:] = [
                 one
                 for one in sorted(folders)
-                if not (
-                    _is_skipped(here / one) or self._is_excluded(place / one) or _is_ignored(rules, place / one, True)
-                )
+                if not (_is_skipped(here / one) or is_excluded(place / one) or _is_ignored(rules, place / one, True))
             ]
             for one in sorted(names):
-                is_meant = fits((place / one).relative_to(top).as_posix()) and not self._is_excluded(place / one)
+                is_meant = fits((place / one).relative_to(top).as_posix()) and not is_excluded(place / one)
                 if is_meant and not _is_ignored(rules, place / one, False):
                     self._add_file(here / one, root)
         if before == (len(self.files), len(self.refused)):
