@@ -188,6 +188,30 @@ def test_verdicts_are_written_committed_and_pushed(repository: Repository) -> No
     assert repository.git("rev-parse", "HEAD") == after and repository.git("status", "--porcelain") == ""
 
 
+def test_a_push_that_another_one_overtook_keeps_its_verdicts(repository: Repository) -> None:
+    """Run after the run of the later one, on the commit before that: both notes have a verdict and a line in the log,
+    also that of a note which the later push changed. Where git refuses for another reason, the Action says so."""
+    base = repository.commit(words="# Words\n")
+    first = repository.commit(my_log=SESSION, both=SESSION.replace("Monday", "Sunday"))
+    repository.commit(other=SESSION.replace("Monday", "Tuesday"), both=SESSION.replace("Monday", "Saturday"))
+    repository.git("push", "-q", "origin", "HEAD:main")
+    assert repository.run("push", base=first, verdict="write", lint="no").code == 0
+    repository.git("reset", "-q", "--hard", first)
+    ran = repository.run("push", base=base, verdict="write", lint="no")
+    assert ran.code == 0, ran
+    judged = repository.git("grep", "-l", "^verdict:", "origin/main").split("\n")
+    assert judged == ["origin/main:both.md", "origin/main:my log.md", "origin/main:other.md"]
+    assert "Saturday" in repository.git("show", "origin/main:both.md")
+    assert len(repository.git("show", "origin/main:state/calibration-log.jsonl").split("\n")) == 3
+    repository.commit(my_log=SESSION + "- again [A_P]\n")
+    repository.git("push", "-q", "origin", "HEAD:main")
+    hook = repository.path.parent / "remote" / "hooks" / "pre-receive"
+    hook.write_text("#!/bin/sh\necho no entry >&2; exit 1\n")
+    hook.chmod(0o755)
+    ran = repository.run("push", verdict="write", lint="no")
+    assert ran.code == 1 and "no entry" in ran.err and "::error title=mdtally::the verdicts could not be" in ran.out
+
+
 def test_a_copy_of_mdtally_in_the_repository_is_not_judged(repository: Repository) -> None:
     """Its examples and test cases are nobody's sessions and debates: no annotation, no verdict, no line in the log."""
     copy = repository.path / "tools" / "mdtally"
