@@ -76,7 +76,8 @@ class PageWalk:
     """
 
     def __init__(self, path: Path, *, every: bool = False) -> None:
-        self._path, self._data, self._settings = path, b"", Call().settings(path)
+        self._path, self._settings = path, Call().settings(path)
+        self._data: bytes | None = None
         self.document = self._read()
         self._steps: Steps = Review(EventWalk(likely_only=not every)).run()
 

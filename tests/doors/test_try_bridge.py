@@ -57,3 +57,9 @@ def test_every_reply_can_be_asked_about(bridge: Any, note: str) -> None:
     """More are asked about than what looks like an event, when the person wants it."""
     few, every = (json.loads(bridge.begin(note, all_))["said"] for all_ in (False, True))
     assert few != every
+
+
+def test_an_empty_note_is_read(bridge: Any, note: str) -> None:
+    """It asks nothing, and is no error."""
+    Path(note).write_bytes(b"")
+    assert json.loads(bridge.asks(note)) == {"speakers": False, "events": 0}
