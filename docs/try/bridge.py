@@ -20,6 +20,7 @@ from mdtally.ask import (
     Rewrite,
     SessionPicture,
     Steps,
+    SurveyWalk,
     Tell,
     Wrote,
     open_questions,
@@ -29,6 +30,7 @@ from mdtally.check import verdicts
 from mdtally.check.reports import File, VerdictReport
 from mdtally.doors.cli import main
 from mdtally.doors.cli.common import Call, now
+from mdtally.events.survey.note import SurveyedReply, SurveyNote, read_survey
 from mdtally.project import files
 from mdtally.show import verdict_output
 from mdtally.show.style import Options
@@ -52,8 +54,13 @@ def run(arguments: str) -> str:
 
 
 def asks(path: str) -> str:
-    """What a review of a note would ask: whether who speaks is open, and about how many turns."""
-    found = open_questions(PageWalk(Path(path)).document)
+    """What a review of a note would ask: whether who speaks is open, and about how many turns, or a survey's items."""
+    document = PageWalk(Path(path)).document
+    if document.is_survey:
+        survey = read_survey(document)
+        many = (len(survey.open_ids), len(survey.draw.items)) if isinstance(survey, SurveyNote) else (0, 0)
+        return json.dumps({"speakers": False, "events": many[0], "items": many[1]})
+    found = open_questions(document)
     return json.dumps({"speakers": bool(found.reading or found.person), "events": len(found.events)})
 
 
@@ -79,7 +86,8 @@ class PageWalk:
         self._path, self._settings = path, Call().settings(path)
         self._data: bytes | None = None
         self.document = self._read()
-        self._steps: Steps = Review(EventWalk(likely_only=not every)).run()
+        is_survey = self.document.is_survey
+        self._steps: Steps = (SurveyWalk() if is_survey else Review(EventWalk(likely_only=not every))).run()
 
     def go_on(self, key: str | None) -> str:
         """What is asked next, with what is told before; at its end only what is told."""
@@ -152,6 +160,13 @@ def _about(about: Any) -> list[dict[str, str]]:
             ("The agent replied", run.reply),
         ]
         return [{"title": title, "text": text} for title, text in parts if text or not title.startswith("Earlier")]
+    if isinstance(about, SurveyedReply):
+        return [
+            {"title": f"reply {about.place} of {about.of}", "text": ""},
+            {"title": "The person said", "text": about.message},
+            {"title": "Between", "text": about.between},
+            {"title": "The agent replied", "text": about.reply},
+        ]
     if isinstance(about, OfferedReadings):
         return [
             {"title": f"{number}. {', '.join(offer.voices)}", "text": _labels(about.lines, offer.turns)}

@@ -168,9 +168,10 @@ async function show(name, focus = true) {
   list();
   const open = await ask("call", "asks", name);
   const isSession = reading.kind !== "debate";
-  const parts = [element("h2", {}, `2. ${baseName(name)}`), speakers(reading)];
+  const isSurvey = open.items !== undefined;
+  const parts = [element("h2", {}, `2. ${baseName(name)}`), isSurvey ? null : speakers(reading)];
   if (isSession || open.speakers || !reading.turns.length) parts.push(await questions(name, open));
-  if (isSession && reading.turns.length) parts.push(await verdict(name), registered(register));
+  if (isSurvey || isSession && reading.turns.length) parts.push(await verdict(name), registered(register));
   parts.push(await page(name, isSession));
   $("note").replaceChildren(...parts.filter(Boolean));
   $("note").hidden = false;
@@ -238,9 +239,12 @@ async function questions(name, open) {
   const replies = ranking?.candidates.length ?? 0;
   const place = element("div");
   const go = async (every) => step(await ask("call", "begin", name, every));
-  const said = open.speakers ? "Who speaks is asked first." : `${open.events} of ${replies} replies may hold an event; a turn with a tag is not asked about again.`;
+  let said = `${open.events} of ${replies} replies may hold an event; a turn with a tag is not asked about again.`;
+  if (open.items !== undefined) said = `${open.events} of ${open.items} items of this survey are open.`;
+  else if (open.speakers) said = "Who speaks is asked first.";
+  else if (!replies) said = "Nothing says who speaks: show which lines do.";
   place.append(
-    element("p", { class: "note" }, replies || open.speakers ? said : "Nothing says who speaks: show which lines do."),
+    element("p", { class: "note" }, said),
     element("p", { class: "row" },
       button("Go through the questions", () => go(false)),
       replies > open.events ? button("Ask about every reply", () => go(true)) : null));

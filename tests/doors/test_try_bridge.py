@@ -63,3 +63,18 @@ def test_an_empty_note_is_read(bridge: Any, note: str) -> None:
     """It asks nothing, and is no error."""
     Path(note).write_bytes(b"")
     assert json.loads(bridge.asks(note)) == {"speakers": False, "events": 0}
+
+
+def test_a_survey_is_asked_about_its_items(bridge: Any, note: str) -> None:
+    """Its open item, and not who speaks in what it quotes; the answer is all that is written into it."""
+    before = (PROJECT / "examples" / "survey" / "survey.md").read_text(encoding="utf-8")
+    answered = "**Answer:** [no event]"
+    opened = before.replace(answered, "**Answer:** [ ]", 1)
+    Path(note).write_text(opened, encoding="utf-8")
+    assert json.loads(bridge.asks(note)) == {"speakers": False, "events": 1, "items": 60}
+    step = json.loads(bridge.begin(note, False))
+    assert step["question"]["name"] == "decision"
+    assert [part["title"] for part in step["about"]][1:] == ["The person said", "Between", "The agent replied"]
+    assert all(part["text"] for part in step["about"][1:])
+    assert json.loads(bridge.answer(note, "n"))["question"]["name"] == "end"
+    assert Path(note).read_text(encoding="utf-8") == before
