@@ -35,7 +35,7 @@ function ask(method, ...args) {
 }
 
 const run = (...command) => ask("call", "run", JSON.stringify(command));
-const json = async (...command) => JSON.parse((await run(...command, "--output-format", "json")).out);
+const json = async (name, ...command) => JSON.parse((await run(...command, "--output-format", "json", "--", name)).out);
 
 // -- Small things ----------------------------------------------------------------------------------------------------
 
@@ -96,7 +96,7 @@ async function open(files) {
       if (kind === "log") await ask("open", LOG, content);
       else {
         await ask("open", name, content);
-        const made = await run("note", name, "-o", `${name.replace(/\.jsonl$/i, "")}.md`);
+        const made = await run("note", "-o", `${name.replace(/\.jsonl$/i, "")}.md`, "--", name);
         if (made.code) refused.push(made.err.trim());
         else added.push(`${name.replace(/\.jsonl$/i, "")}.md`);
       }
@@ -158,7 +158,7 @@ function list() {
 
 async function show(name, focus = true) {
   tell(`Reading ${baseName(name)}`);
-  const [{ files: [reading], errors: [wrong] }, { files: [register] }] = [await json("turns", name), await json("events", name)];
+  const [{ files: [reading], errors: [wrong] }, { files: [register] }] = [await json(name, "turns"), await json(name, "events")];
   if (wrong) {
     opened.delete(name);
     list();
@@ -194,13 +194,13 @@ function speakers(reading) {
 
 async function verdict(name) {
   const section = element("section", { class: "card", "aria-label": "Verdict" }, element("h3", {}, "Verdict"));
-  const said = await run("verdict", name, "--check");
+  const said = await run("verdict", "--check", "--", name);
   const lines = (said.out + said.err).trim().split("\n").map((line) => line.replace(`${name}: `, ""));
   if (/not reviewed yet/.test(lines[0])) lines[0] = "No event is marked yet: the questions above find and mark them.";
   section.append(element("p", { class: "sentence" }, lines[0]), ...lines.slice(1).map((line) => element("p", { class: "note" }, line.trim())));
   section.append(element("p", { class: "row" },
     button("Write the verdict into the note", async () => {
-      const done = await run("verdict", name);
+      const done = await run("verdict", "--", name);
       await show(name, false);
       await together();
       tell((done.out + done.err).trim());
@@ -224,7 +224,7 @@ function registered(register) {
 }
 
 async function page(name, isSession) {
-  const made = await run("report", name, "--output-format", "html");
+  const made = await run("report", "--output-format", "html", "--", name);
   if (!made.out) return null;
   return element("section", { "aria-label": "Page" },
     element("h3", {}, isSession ? "The session as a page" : "The debate as a page"),
@@ -235,7 +235,7 @@ async function page(name, isSession) {
 // -- Questions -------------------------------------------------------------------------------------------------------
 
 async function questions(name, open) {
-  const { files: [ranking] } = await json("events", "--candidates", name);
+  const { files: [ranking] } = await json(name, "events", "--candidates");
   const replies = ranking?.candidates.length ?? 0;
   const place = element("div");
   const go = async (every) => step(await ask("call", "begin", name, every));
@@ -292,8 +292,10 @@ async function together() {
     element("h2", { id: "together-title" }, "3. All sessions"),
     element("p", { class: "row" },
       button("Judge every opened note", async () => {
-        await run("verdict", ...opened);
+        const done = await run("verdict", "--quiet", "--", ...opened);
+        if (current) await show(current, false);
         await together();
+        tell((done.out + done.err).trim());
       }),
       button("Download the log", async () => download("calibration-log.jsonl", await ask("read", LOG), "application/jsonl"))),
     element("iframe", { title: "The history of all sessions", sandbox: "", srcdoc: made.out }));

@@ -225,6 +225,15 @@ def test_a_folder_of_notes_is_a_history(page: Any, tmp_path: Path) -> None:
     assert Path(download.value.path()).read_text("utf-8").count("\n") == 2
 
 
+def test_judging_all_says_what_became_of_each(page: Any) -> None:
+    """A note that can't be judged is named; a name that looks like an option is a name."""
+    drop(page, "--help.md", (PROJECT / "examples" / "session.md").read_text("utf-8"))
+    page.get_by_role("button", name="Write the verdict into the note").click()
+    drop(page, "mismatch.md", (PROJECT / "examples" / "mismatch.md").read_text("utf-8"))
+    page.get_by_role("button", name="Judge every opened note").click()
+    page.locator("#status", has_text="2 logs: 1 up to date, 1 with errors (mismatch.md;").wait_for()
+
+
 @pytest.mark.parametrize("width", [400, 800, 1400])
 def test_it_fits_and_can_be_used_by_everybody(page: Any, width: int) -> None:
     """No sideways scrolling, and nothing that axe finds: empty, a session, a debate."""
