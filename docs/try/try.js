@@ -171,7 +171,7 @@ async function show(name, focus = true) {
   const isSurvey = open.items !== undefined;
   const parts = [element("h2", {}, `2. ${baseName(name)}`), isSurvey ? null : speakers(reading)];
   if (isSession || open.speakers || !reading.turns.length) parts.push(await questions(name, open));
-  if (isSurvey || isSession && reading.turns.length) parts.push(await verdict(name), registered(register));
+  if (isSession) parts.push(await verdict(name, reading), registered(register));
   parts.push(await page(name, isSession));
   $("note").replaceChildren(...parts.filter(Boolean));
   $("note").hidden = false;
@@ -192,9 +192,10 @@ function speakers(reading) {
     voices.size ? table("The voices", ["voice", "kind", "turns:", "words:"], [...voices].map(([voice, { kind, turns, words }]) => [voice, kind, turns, words])) : element("p", {}, "No turns are seen in this file."));
 }
 
-async function verdict(name) {
-  const section = element("section", { class: "card", "aria-label": "Verdict" }, element("h3", {}, "Verdict"));
+async function verdict(name, reading) {
   const said = await run("verdict", "--check", "--", name);
+  if (!said.out && !reading.turns.length) return null; // neither a chat nor a log
+  const section = element("section", { class: "card", "aria-label": "Verdict" }, element("h3", {}, "Verdict"));
   const lines = (said.out + said.err).trim().split("\n").map((line) => line.replace(`${name}: `, ""));
   if (/not reviewed yet/.test(lines[0])) lines[0] = "No event is marked yet: the questions above find and mark them.";
   section.append(element("p", { class: "sentence" }, lines[0]), ...lines.slice(1).map((line) => element("p", { class: "note" }, line.trim())));

@@ -225,6 +225,17 @@ def test_a_folder_of_notes_is_a_history(page: Any, tmp_path: Path) -> None:
     assert Path(download.value.path()).read_text("utf-8").count("\n") == 2
 
 
+def test_a_log_without_turns_is_judged(page: Any) -> None:
+    """Tags and totals alone have their verdict and register, or the error in them; so has a survey its verdict."""
+    drop(page, "day.md", "It gave in again. [A_P: asked twice]\n\nIt held. [A_T]\n\nA_P: 1 | A_R: 0 | A_T: 2\n")
+    assert page.locator("#note .sentence").inner_text().startswith("gave in 1 of 2 times")
+    assert page.get_by_role("region", name="Every event").get_by_text("asked twice").count() == 1
+    drop(page, "mismatch.md", (PROJECT / "examples" / "mismatch.md").read_text("utf-8"))
+    assert "MDT201 tally-mismatch" in page.get_by_role("region", name="Verdict").inner_text()
+    drop(page, "survey.md", (PROJECT / "examples" / "survey" / "survey.md").read_text("utf-8"))
+    assert page.locator("#note .sentence").inner_text().startswith("60 of 603 replies")
+
+
 def test_judging_all_says_what_became_of_each(page: Any) -> None:
     """A note that can't be judged is named; a name that looks like an option is a name."""
     drop(page, "--help.md", (PROJECT / "examples" / "session.md").read_text("utf-8"))
