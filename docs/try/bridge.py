@@ -31,7 +31,9 @@ from mdtally.check.reports import File, VerdictReport
 from mdtally.doors.cli import main
 from mdtally.doors.cli.common import Call, now
 from mdtally.events.survey.note import SurveyedReply, SurveyNote, read_survey
+from mdtally.log.record import BadLine, from_line
 from mdtally.project import files
+from mdtally.project.files.walk import MARKDOWN_SUFFIXES
 from mdtally.show import verdict_output
 from mdtally.show.style import Options
 from mdtally.text.document import Document, parse
@@ -41,6 +43,7 @@ KEYS = {"s": "skip", "b": "back", "u": "undo", "f": "no more", "q": "stop here"}
 """What can be pressed at every question, beside its answers; "f" where it is about an event."""
 FIRST = 6
 """How many label lines of a reading are shown."""
+LOG = Path("state/calibration-log.jsonl")
 
 _walks: dict[str, PageWalk] = {}
 
@@ -51,6 +54,39 @@ def run(arguments: str) -> str:
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = main(json.loads(arguments))
     return json.dumps({"code": int(code or 0), "out": out.getvalue(), "err": err.getvalue()})
+
+
+def take(name: str, content: str) -> str:
+    """Take in a file that was dropped: the note that is open then, what is said of it, and whether it is left out.
+
+    Args:
+        name: its name, or its path in the folder that was dropped.
+        content: a file that holds its bytes.
+    """
+    path, data, note, said = Path(name), Path(content).read_bytes(), "", ""
+    if name.lower().endswith(MARKDOWN_SUFFIXES):
+        _write(path, data)
+        note = str(path)
+    elif name.lower().endswith(".jsonl") and _is_log(data):
+        _write(LOG, data)
+        said = "The log is read; its history stands below."
+    elif name.lower().endswith(".jsonl"):
+        _write(path, data)
+        made = path.with_suffix(".md")
+        ran = json.loads(run(json.dumps(["note", f"--output={made}", "--", str(path)])))
+        note, said = ("", ran["err"].strip()) if ran["code"] else (str(made), "")
+    return json.dumps({"note": note, "said": said, "is_left_out": not (note or said)})
+
+
+def _is_log(data: bytes) -> bool:
+    """True if a line is one that mdtally writes into a calibration log."""
+    lines = (line for line in data.split(b"\n") if b'"recorded"' in line)
+    return any(not isinstance(from_line(line), BadLine) for line in lines)
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
 
 
 def asks(path: str) -> str:

@@ -12,6 +12,7 @@ const EXAMPLES = {
   "a log of many sessions": ["calibration-log.jsonl"],
 };
 const LOG = "state/calibration-log.jsonl";
+const MOST = 5; // of what is said about dropped files
 const opened = new Set();
 let current = "";
 
@@ -89,31 +90,23 @@ const baseName = (path) => path.slice(path.lastIndexOf("/") + 1);
 
 async function open(files) {
   await ready;
-  const [added, refused] = [[], []];
+  const [added, said, left] = [new Set(), new Set(), []];
   for (const { name, content } of files) {
-    if (/\.jsonl$/i.test(name)) {
-      const kind = new TextDecoder().decode(content.slice(0, 4096)).includes('"A_T"') ? "log" : "recorded";
-      if (kind === "log") await ask("open", LOG, content);
-      else {
-        await ask("open", name, content);
-        const made = await run("note", "-o", `${name.replace(/\.jsonl$/i, "")}.md`, "--", name);
-        if (made.code) refused.push(made.err.trim());
-        else added.push(`${name.replace(/\.jsonl$/i, "")}.md`);
-      }
-    } else if (/\.(md|markdown)$/i.test(name)) {
-      await ask("open", name, content);
-      added.push(name);
-    }
+    const taken = await ask("open", name, content);
+    if (taken.note) added.add(taken.note);
+    if (taken.said) said.add(taken.said);
+    if (taken.is_left_out && !/(^|\/)\./.test(name)) left.push(name); // not what is hidden in a folder
   }
   added.forEach((name) => opened.add(name));
   list();
   await together();
-  if (added.length) await show(added[0]);
-  if (refused.length) tell(refused.join(" "));
-  else if (added.length) return;
-  else if (await ask("read", LOG)) tell("The log is read; its history stands below.");
-  else tell("None of these is a Markdown note, a recorded session or a calibration log.");
+  if (added.size) await show([...added][0]);
+  const words = [...(added.size ? [$("status").textContent] : []), few([...said], " ")];
+  if (left.length) words.push(`Left out, as no Markdown note, recorded session or calibration log: ${few(left, ", ")}.`);
+  tell(words.filter(Boolean).join(" ") || "There is nothing in it to read.");
 }
+
+const few = (all, between) => all.slice(0, MOST).join(between) + (all.length > MOST ? ` and ${all.length - MOST} more` : "");
 
 async function dropped(items) {
   const found = [];

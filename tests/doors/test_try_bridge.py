@@ -59,6 +59,22 @@ def test_every_reply_can_be_asked_about(bridge: Any, note: str) -> None:
     assert few != every
 
 
+def take(bridge: Any, name: str, text: str) -> Any:
+    """What becomes of a file that is dropped."""
+    Path("dropped").write_text(text, encoding="utf-8")
+    return json.loads(bridge.take(name, "dropped"))
+
+
+def test_a_dropped_file_is_read_or_left_out(bridge: Any, note: str) -> None:
+    """What is neither note nor recording nor log is left out, also where a log was read before."""
+    log = (PROJECT / "examples" / "calibration-log.jsonl").read_text(encoding="utf-8")
+    assert "log is read" in take(bridge, "my-log.jsonl", log)["said"]
+    assert take(bridge, "in/a/folder.MD", "Words")["note"] == "in/a/folder.MD"
+    assert "no recorded session" in take(bridge, "other.jsonl", '{"a": 1}\n')["said"]
+    for name in ("conversations.json", "x.txt", "x.md.gz"):
+        assert take(bridge, name, "[]") == {"note": "", "said": "", "is_left_out": True}
+
+
 def test_an_empty_note_is_read(bridge: Any, note: str) -> None:
     """It asks nothing, and is no error."""
     Path(note).write_bytes(b"")

@@ -188,6 +188,10 @@ def test_what_is_dropped_anywhere_is_opened(page: Any) -> None:
     evaluate(page, script % json.dumps(["broken.md", [255, 0, 1]]))
     page.locator("#status", has_text="broken.md is left out: not").wait_for()
     assert page.locator("#notes button").all_inner_texts() == ["a #ä [1] 100%.md"]
+    page.get_by_role("button", name="Write the verdict into the note").click()
+    page.get_by_role("heading", name="All sessions").wait_for()
+    evaluate(page, script % json.dumps(["conversations.json", [91, 93]]))
+    page.locator("#status", has_text="Left out, as no Markdown note").filter(has_text="conversations.json.").wait_for()
 
 
 def test_a_recorded_session_becomes_a_note(page: Any) -> None:
