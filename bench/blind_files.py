@@ -3,8 +3,8 @@
     python bench/blind_files.py FOLDER      # FOLDER/OWNER/NAME/PATH: the files, at the commits of blind-files.jsonl
 
 `blind-files.jsonl` has a row a file: repository, commit, path, its turns as a person who saw no code of mdtally marked
-them, what a model proposed for it (prompt "reading" 2; in rows with a day, 4; of 2026-11-28, 5; "reading_prompt" says
-6), and once more (prompt "again" 1, above "reading" 3; with a day, 4 to 6), and for some turns of debates what two
+them, what a model proposed for it (prompt "reading" 2; in rows with a day, 4; of 2026-11-28, 5; or what its
+"reading_prompt" says), and once more (prompt "again" 1, above "reading" 3; with a day, 4 to 7), and for some turns of debates what two
 readers, who saw neither each other's labels nor any answer, say of them, with a model's answer where the gate asks
 (prompt "turn" 3, on 2026-11-28 4, on 2026-11-29 5, without its quotation; 3 was mended on the rows without a day, 6 on
 those of 2026-11-29, where some turns have an answer to it, too: "answer_6"; rows with "prompt" have that alone, and
@@ -170,7 +170,7 @@ def main() -> int:
     print(f"{len(here)} of {len(rows)} files are there")
     later = [row for row in here if "prompt" in row]
     newest = [row for row in later if "reading_prompt" in row]
-    for title, rows in (("all", here), ("later than prompt 6", later), ("with prompt reading 6", newest)):
+    for title, rows in (("all", here), ("later than prompt 6", later), ("with prompt reading 6 or 7", newest)):
         for kind in ("debate", "session"):
             files = []
             for row in rows:
