@@ -220,17 +220,15 @@ def _shown_lines(document: Document) -> list[int]:
     first, last = filled[SHOWN_LINES * 2 // 5], filled[-SHOWN_LINES // 10]
     labels = [label for label in labels_of(opened)[1] if first <= label.row + 1 < last]
     again = Counter(label.name.key for label in labels)
-    voices = [label for label in labels if kind_of(label.name) or again[label.name.key] > 1]
-    others = [label for label in labels if not (kind_of(label.name) or again[label.name.key] > 1)]
+    voices = {label.name.key for label in labels if kind_of(label.name) or again[label.name.key] > 1}
     shown = {number for number in filled if not first <= number < last}
-    for label in _spread(voices, SHOWN_LINES // 8):
+    for label in _spread([label for label in labels if label.name.key in voices], SHOWN_LINES // 8):
         at = bisect_left(filled, label.row + 1)
         shown.update(filled[at - 1 : at + 2])
-    shown.update(label.row + 1 for label in _spread(others, SHOWN_LINES // 8))
+    others = _spread([label for label in labels if label.name.key not in voices], SHOWN_LINES // 8)
+    shown.update(label.row + 1 for label in others)
     rest = [number for number in filled if number not in shown]
-    begins = [
-        number for number in rest if not document.lines[number - 2].strip() and document.lines[number - 1][0].isalpha()
-    ]
+    begins = [one for one in rest if not document.lines[one - 2].strip() and document.lines[one - 1][0].isalpha()]
     shown.update(_evenly(begins, SHOWN_LINES - len(shown)))
     middle = filled[len(filled) // 2]
     rest.sort(key=lambda number: (number in shown, abs(number - middle)))
