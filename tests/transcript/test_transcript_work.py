@@ -10,7 +10,6 @@ import pytest
 from mdtally import transcript
 from mdtally.events.candidates import candidates, exchanges
 from mdtally.session import counts
-from mdtally.session.counts import body
 from mdtally.text import names
 from mdtally.text.document import parse
 from mdtally.text.times import Timed
@@ -57,7 +56,6 @@ def forget() -> None:
         for one in vars(module).values() if name.startswith("mdtally.") else ():
             if hasattr(one, "cache_clear") and one.__module__ == name and one.__name__ not in ("table", "phrases"):
                 one.cache_clear()
-    body._MARKS.clear()
 
 
 def everything(data: bytes) -> tuple[object, ...]:
