@@ -19,6 +19,8 @@ from mdtally.text.model import Refusal
 from mdtally.text.records import replace
 from mdtally.text.system import interruptible
 
+_LARGE = 1_500_000
+
 
 class Terminal:
     """The terminal and the note that a review is about.
@@ -77,6 +79,8 @@ class Terminal:
 
     def _reread(self) -> Document:
         data = or_end(files.read(self._path), self._path)
+        if len(data) > _LARGE and self._data is None:
+            out(f"reading {len(data) / 1_000_000:.0f} MB: this takes some seconds\n")
         with fail_if_refused(f"{self._path}: "):
             document = self._document_of(data)
         fail_at_conflict(self._path, document)
