@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -135,12 +135,11 @@ def propose(call: Call, path: Path, document: Document) -> Offer | Refusal:
     return offer or Refusal("no reading was proposed that fits")
 
 
-def _print(prompts: Iterable[Prompt[Any]]) -> None:
+def _print(prompts: Sequence[Prompt[Any]]) -> None:
     """Print prompts, and end the call."""
     from mdtally.text import safe
     from mdtally.text.percent import count
 
-    prompts = list(prompts)
     for prompt in prompts:
         out(f"--- {safe.terminal(prompt.place)} ({prompt.question}, version {prompt.version})\n\n")
         out("".join(f"{safe.terminal(line)}\n" for line in prompt.text.split("\n")))
