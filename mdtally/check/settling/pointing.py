@@ -60,9 +60,6 @@ _PIECES = regex(r"[\[\]()（）|·:：]|\s[—–-]+\s")
 # "❯ why?", "⏺ Done.", "> why?", "<< why?": a sign, and no mark of Markdown's for headings, lists or emphasis
 _SIGN = regex(r"\s*(?:<<+|[^\w\s#*_`|\[(<-](?:\S?|[^\w\s]{0,7}))\s")
 _WORDS, _DIGITS = regex(r"[^\W\d_]+"), regex(r"\d+")
-_ANY_FIELD = regex(r"\{\w+\}")
-# "Happy to. The claim" is no name, "Dr. Ito" is one
-_STOP = regex(r"[^\W\d_]{3}[.!?;,]\s")
 # "Mika Ito", "Ito, Mika": one to three words
 _NAMED = regex(r"[^\W_][\w.'’-]*(?:,? [\w.'’-]+){0,2}")
 # "3", "20260421-101700", "[R1-T04]"
@@ -72,8 +69,6 @@ _AGO = regex(rf"(?:{AGO})$")
 # "Ana <ana@example.org>", "Bot (+49 30 654321)"
 _ADDRESS = regex(r"(?<=\s)(?P<open>[<(])[^<>()]*[@\d][^<>()]*(?P<close>[>)])")
 _WITH_PATTERN: Final = "write a pattern with --turn"
-_LONGEST_NAME, _OFTEN = 5, 4
-"""Words of a name that stands once, beside others that stand less often than this."""
 # "🎭 **[Ana] I would wait.**", "- **Ana:** I would wait."
 _BEGINS = (
     r"(?P<lead>\s*)(?P<item>[-*+]\s+|\d+[.)]\s+)?(?P<before>[^\w\n|>]*)(?P<name>{})"
@@ -169,26 +164,10 @@ def _by_names(page: Page, pointed: Sequence[Label]) -> Iterator[Reading]:
     )[::-1]
     for is_wide in (True, False):
         found = _alike(page, pointed, people, is_wide=is_wide)
-        if rows.issubset(label.row for label in found) and all(_is_label(page, one, found, pointed) for one in pointed):
+        if rows.issubset(label.row for label in found):
             session = structure.is_session(found)
             yield forms.read_labels(page, found, is_session=session, participants=people)
             return
-
-
-def _is_label(page: Page, label: Label, found: Sequence[Label], pointed: Sequence[Label]) -> bool:
-    """True if a label that was pointed at comes back, or has a short name in the form of another one.
-
-    Beside a form of its own nothing but fields may stand.
-    """
-    counts = count_names(found)
-    if counts[label.name.key] > 1:
-        return True
-    template, raw = template_of(page.lines[label.row], label)
-    beside = _ANY_FIELD.sub(" ", template)
-    words, name = len(_WORDS.findall(beside)), label.name.speaker
-    is_name = bool(raw) and len(name.split()) <= _LONGEST_NAME and not _STOP.search(name)
-    is_of_form = any(other.form == label.form and other is not label for other in pointed)
-    return is_name and (is_of_form or (words < 2 and max(counts.values()) < _OFTEN))
 
 
 def _by_difference(page: Page, rows: Sequence[int], *, is_counted: bool = False) -> Iterator[Reading]:
