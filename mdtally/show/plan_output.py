@@ -37,8 +37,8 @@ def plan_text(plan: Plan, options: Options) -> str:
     if not plan.rho:
         sentences.append("Events of one session are usually alike: --rho 0.1 plans for that.")
     rows = [
-        (f"{rate} against {ceiling}", *(_labelling(way.decisive) for way in (plan.review, plan.survey))),
-        (f"{before} to {since}", *(_labelling(way.settled) for way in (plan.review, plan.survey))),
+        (f"{rate} against {ceiling}", *(_labelling(way["decisive"]) for way in (plan.review, plan.survey))),
+        (f"{before} to {since}", *(_labelling(way["settled"]) for way in (plan.review, plan.survey))),
     ]
     alike = f", correlated by {plan.rho:g}" if plan.rho else ""
     title = f"Sessions of {count(plan.session_size, 'event')}{alike}"

@@ -276,7 +276,7 @@ def test_a_plan_takes_more_for_more_power_and_likeness() -> None:
     assert (rise.one_look, rise.settled) == pytest.approx((plain.one_look, plain.settled), rel=0.1)
     many, few = plan.plan(have=200), plan.plan(have=4)
     assert many.settled and plain.settled and many.settled < plain.settled and few.settled is None
-    assert few.review.settled is None and few.survey == plain.survey
+    assert few.review["settled"] is None and few.survey == plain.survey
 
 
 def test_a_survey_of_single_replies_does_not_mind_likeness() -> None:
@@ -285,7 +285,7 @@ def test_a_survey_of_single_replies_does_not_mind_likeness() -> None:
     assert alike.survey == plain.survey and alike.review != plain.review
     # 360 events are of 2,250 replies: a key for each, two more for an event.
     assert plain.events_for_decisive == 360
-    assert plain.review.decisive == plan.Labelling(2250 + 2 * 360, 188)
+    assert plain.review["decisive"] == plan.Labelling(2250 + 2 * 360, 188)
 
 
 @pytest.mark.parametrize(

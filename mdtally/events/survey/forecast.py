@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from mdtally.events.survey.drawing import Frame, replies_of, strata_of
 from mdtally.events.survey.ratios import interval_of
+from mdtally.log.series.plan import SECONDS_A_REPLY
 from mdtally.log.series.rates import ALPHA, PRIOR_RHO, alpha_share, deff
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.records import record
 
-SECONDS_AN_ANSWER = 12.5
 _RATE = 0.25
 _OTHERS = (60, 200)
 
@@ -48,7 +48,7 @@ def expected_range(frame: Frame, size: int, *, sides: Mapping[str, str] | None =
     if worth >= ENOUGH:
         low, high = interval_of(_RATE, worth, round(events), round(events), alpha_share(ALPHA, 1))
         points = round(100 * (high - low))
-    return ExpectedRange(answers, max(1, round(answers * SECONDS_AN_ANSWER / 60)), events, points)
+    return ExpectedRange(answers, max(1, round(answers * SECONDS_A_REPLY["survey"] / 60)), events, points)
 
 
 def expectation(frame: Frame, size: int, *, sides: Mapping[str, str] | None = None) -> str:

@@ -342,28 +342,28 @@ def _answers(document: Document, draw: SurveyDraw) -> tuple[dict[str, Word], set
     lines: dict[str, int] = {}
     problems: list[Problem] = []
     number, headings = 0, dict[int, int]()
+
+    def tell(line: int, message: str, hint: str) -> None:
+        problems.append(Problem("fact-malformed", message, Region(line, 1, line, 1), hint=hint))
+
     for row, line in enumerate(document.lines, start=1):
         if item := _ITEM.match(line):
             number = int(item[1])
             headings.setdefault(number, row)
             if not 0 < number <= len(draw.items):
-                problems.append(_wrong(row, f"there is no item {number} in this survey", "take it out"))
+                tell(row, f"there is no item {number} in this survey", "take it out")
         elif (where := _WHERE.match(line)) and int(where[1]) != number:
             stands = f"stands below the heading of item {number}" if number else "has lost its heading"
-            problems.append(_wrong(row, f"item {where[1]} {stands}", f"write ## {where[1]} above it"))
+            tell(row, f"item {where[1]} {stands}", f"write ## {where[1]} above it")
         elif (given := _ANSWER.match(line)) and 0 < number <= len(draw.items):
             one = draw.items[number - 1].id
             if one in lines:
-                problems.append(
-                    _wrong(row, f"item {number} has an answer in line {lines[one]} already", "keep one of the two")
-                )
+                tell(row, f"item {number} has an answer in line {lines[one]} already", "keep one of the two")
                 continue
             lines[one] = row
             answer = _marked_answer(given[1].removesuffix(_TAKEN).strip())
             if isinstance(answer, Refusal):
-                problems.append(
-                    _wrong(row, f"item {number}: {answer.reason}", "write one of the forms at the top, in brackets")
-                )
+                tell(row, f"item {number}: {answer.reason}", "write one of the forms at the top, in brackets")
             elif answer is not None:
                 answers[one] = answer
                 taken |= {one} if given[1].endswith(_TAKEN) else set()
@@ -373,13 +373,11 @@ def _answers(document: Document, draw: SurveyDraw) -> tuple[dict[str, Word], set
             and ("[" in line or draw.items[number - 1].id not in answers)
             and _STRAY.match(line)
         ):
-            problems.append(
-                _wrong(row, f"item {number}: an answer stands outside of its mark", "write it behind **Answer:**")
-            )
+            tell(row, f"item {number}: an answer stands outside of its mark", "write it behind **Answer:**")
     for place, drawn in enumerate(draw.items, start=1):
         if drawn.id not in lines and place in headings:
             hint = "write **Answer:** and the answer in brackets below the reply, or take the whole item out"
-            problems.append(_wrong(headings[place], f"item {place} has no answer's line", hint))
+            tell(headings[place], f"item {place} has no answer's line", hint)
     gone = [place for place, item in enumerate(draw.items, start=1) if item.id not in lines]
     answers |= {draw.items[place - 1].id: SKIP for place in gone}
     if gone:
@@ -409,10 +407,6 @@ def _marked_answer(text: str) -> Word | Refusal | None:
     except ValueError as error:
         return Refusal(str(error))
     return NO_EVENT if kinds == {"none"} else tuple(words)
-
-
-def _wrong(line: int, message: str, hint: str) -> Problem:
-    return Problem("fact-malformed", message, Region(line, 1, line, 1), hint=hint)
 
 
 def set_answer(document: Document, line: int, answer: str) -> bytes:

@@ -8,7 +8,7 @@ told as often.
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import accumulate
 from math import ceil, exp, inf, lgamma, log, sqrt
@@ -46,12 +46,8 @@ class Labelling:
     minutes: int
 
 
-@record
-class Work:
-    """The labelling until a rate is decisive, and until a change is settled; None where no likely number would do."""
-
-    decisive: Labelling | None
-    settled: Labelling | None
+Work = Mapping[str, Labelling | None]
+"""The labelling until a rate is "decisive", and until a change is "settled"; None where no likely number would do."""
 
 
 @record
@@ -223,7 +219,8 @@ def _work(way: str, decisive: int | None, settled: int | None) -> Work:
         keys = replies * KEYS_A_REPLY + events * MORE_KEYS_AN_EVENT
         return Labelling(keys, ceil(replies * SECONDS_A_REPLY[way] / 60))
 
-    return Work(*(None if events is None else labelling(events) for events in (decisive, settled)))
+    events = {"decisive": decisive, "settled": settled}
+    return {until: None if number is None else labelling(number) for until, number in events.items()}
 
 
 class _Logs:
