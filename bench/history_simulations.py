@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from mdtally.log.series.ceiling import suggest
 from mdtally.log.series.contrasts import difference
 from mdtally.log.series.rates import FEWEST_SESSIONS, Clusters, deff, is_settled, log_ratio
-from mdtally.log.series.spikes import pools_of, spikes
+from mdtally.log.series.spikes import spikes
 from mdtally.text.intervals import wilson
 
 RHOS = (0.0, 0.1, 0.2, 0.3)
@@ -167,7 +167,7 @@ def standing_out(logs: int) -> None:
                 found = 0
                 for _ in range(logs):
                     pairs = counts(log(draw, rate, rho, sessions))
-                    found += bool(spikes([(pairs, pools_of(pairs))])[0])
+                    found += bool(spikes([pairs])[0])
                 shares.append(found / logs)
             row(sessions, str(rho), *shares)
 

@@ -91,20 +91,13 @@ class EventWalk:
     """
 
     def __init__(
-        self,
-        *,
-        in_order: bool = False,
-        likely_only: bool = True,
-        answers: Answers | None = None,
-        day: str = "",
-        again: bool = False,
+        self, *, in_order: bool = False, likely_only: bool = True, answers: Answers | None = None, again: bool = False
     ) -> None:
         self.tagged: dict[str, str] = {}
         self.answers = Answers() if answers is None else answers
         self.has_answered = False
-        self._day, self._again = day, again
         self.at, self.left_out, self.is_finished = 0, 0, False
-        self._in_order, self._likely_only = in_order, likely_only
+        self._in_order, self._likely_only, self._again = in_order, likely_only, again
         self._is_sure, self._least, self._unread = True, 0.0, ""
         self._order: list[str] | None = None
         self._numbers: dict[str, int] = {}
@@ -145,7 +138,7 @@ class EventWalk:
             if pressed == "finish":
                 self.is_finished, self.has_answered, given = True, True, ""
                 for left in self._shown.intersection(order[self.at :]):
-                    self.answers.keep(left, NEITHER, self._day)
+                    self.answers.keep(left, NEITHER)
                 continue
             if pressed == "back" and not given and (yield from self.step_back("back")) != "done":
                 return "back"
@@ -251,7 +244,7 @@ class EventWalk:
         """Write the tag of an answer in place of the one that this walk wrote before."""
         yield from self._untag(key)
         self.has_answered = True
-        self.answers.keep(key, NEITHER if given == "n" else "tagged", self._day)
+        self.answers.keep(key, NEITHER if given == "n" else "tagged")
         if given != "n":
             yield from self._tag(key, fact_of(given))
         return "done"

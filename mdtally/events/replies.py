@@ -66,13 +66,13 @@ class Answers:
         """True if anything was answered on this machine."""
         return bool(self._answers)
 
-    def keep(self, key: str, answer: str, day: str) -> None:
+    def keep(self, key: str, answer: str) -> None:
         """Keep what was answered about a reply; another answer than "neither" stands in the note, as a tag."""
         if self._answers.get(key, "") == answer or (key not in self._answers and answer != NEITHER):
             return
         self._answers[key] = answer
         if self._path:
-            line = json.dumps({"session": self._session, "reply": key, "answer": answer, "date": day})
+            line = json.dumps({"session": self._session, "reply": key, "answer": answer})
             self.refusal = self.refusal or files.append_line(self._path, line, allow_outside=True)
 
 

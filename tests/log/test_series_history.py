@@ -288,7 +288,7 @@ def test_one_of_ten_and_five_of_ten_is_no_spike() -> None:
     group = one_group(record("a", "PTTTTTTTTT"), record("b", "PPPPPTTTTT", minute=1))
     assert group.sycophancy.spikes == ()
     logs = [[(10, 10), (0, 9)], [(10, 10), (0, 30)]]
-    assert spikes((one, pools_of(one)) for one in logs) == [set(), {0}]
+    assert spikes(logs) == [set(), {0}]
 
 
 def test_chance_raises_few_spikes() -> None:

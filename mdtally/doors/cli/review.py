@@ -60,7 +60,7 @@ def review(
     terminal = Terminal(copy, call) if copy else terminal
     terminal.check_writable()
     day, answers = date.today().isoformat(), terminal.answers()
-    walk = EventWalk(in_order=in_order, likely_only=not all_, answers=answers, day=day, again=again)
+    walk = EventWalk(in_order=in_order, likely_only=not all_, answers=answers, again=again)
     steps = Review(walk, is_copy=bool(copy), day=day, model=name_of(call))
     named = ["--as", labeler] if labeler else []
     ending, to_go_on = "", ["review", path, *named, *["--all"] * all_, *["--in-order"] * in_order]

@@ -36,7 +36,7 @@ from mdtally.log.series.records import (
     SessionRow,
     Trend,
 )
-from mdtally.log.series.spikes import pools_of, spikes
+from mdtally.log.series.spikes import spikes
 from mdtally.text.intervals import ENOUGH, qualifier
 from mdtally.text.line_parts import is_date
 from mdtally.text.model import Qualifier, Verdict
@@ -132,7 +132,7 @@ def _columns(groups: Sequence[Sequence[LogRecord]], ceiling: float | None) -> li
     found: list[dict[RateName, _Column]] = [{} for _ in groups]
     for which, rate in enumerate(RATES):
         counts = [counts_of(lines, rate) for lines in groups]
-        marked = spikes((of_group, pools_of(of_group)) for of_group in counts)
+        marked = spikes(counts)
         for number, lines in enumerate(groups):
             limits = [_limits(line, ceiling)[which] for line in lines]
             found[number][rate] = _Column(counts[number], limits, marked[number])

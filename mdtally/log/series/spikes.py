@@ -52,12 +52,12 @@ def pools_of(counts: Sequence[tuple[int, int]]) -> list[Pool]:
     return pools
 
 
-def spikes(groups: Iterable[tuple[Sequence[tuple[int, int]], Sequence[Pool]]]) -> list[set[int]]:
-    """For each group the places of the sessions that stand out; it is given by its (successes, events) and its pools.
+def spikes(groups: Iterable[Sequence[tuple[int, int]]]) -> list[set[int]]:
+    """For each group the places of the sessions that stand out; it is given by the (successes, events) of its sessions.
 
     A pool is judged only where the others of its group have ten events or more, and can be a standard.
     """
-    judged = [list(_p_values(counts, pools)) for counts, pools in groups]
+    judged = [list(_p_values(counts)) for counts in groups]
     limit = cutoff([p for pairs in judged for _, p in pairs])
     return [{place for pool, p in pairs if p <= limit for place in pool.standing_out} for pairs in judged]
 
@@ -92,11 +92,11 @@ def hypergeometric_at_least(k: int, n: int, others_k: int, others_n: int) -> flo
     return _sum_of(first, ratios)
 
 
-def _p_values(counts: Sequence[tuple[int, int]], pools: Sequence[Pool]) -> Iterator[tuple[Pool, float]]:
+def _p_values(counts: Sequence[tuple[int, int]]) -> Iterator[tuple[Pool, float]]:
     """Each pool that can be judged, with the chance of so many successes or more, were they dealt out at random."""
     successes, events = sum(k for k, _ in counts), sum(n for _, n in counts)
     known: dict[tuple[int, int], float] = {}
-    for pool in pools:
+    for pool in pools_of(counts):
         if events - pool.size < ENOUGH:
             continue
         # Thousands of sessions share a few dozen counts.
