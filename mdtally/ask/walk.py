@@ -98,7 +98,7 @@ class EventWalk:
         self.has_answered = False
         self.at, self.left_out, self.is_finished = 0, 0, False
         self._in_order, self._likely_only, self._again = in_order, likely_only, again
-        self._is_sure, self._least, self._unread = True, 0.0, ""
+        self._least = 0.0
         self._order: list[str] | None = None
         self._numbers: dict[str, int] = {}
         self._by_key: dict[str, Candidate] = {}
@@ -110,13 +110,15 @@ class EventWalk:
         """Ask about each turn that has no tag until all are done or the person leaves."""
         given, shown = "", None
         if self._order is None:
-            self._take((yield Look()))
+            document: Document = yield Look()
+            self._take(document)
+            found = candidates(document)
             if self._order:
                 yield Tell(ABOUT.format(len(self._order), len(self._numbers)))
-            if self._order and not self._is_sure:
+            if self._order and not found.sure:
                 yield Tell(UNSURE)
-            if self._order and self._unread:
-                yield Tell(self._unread)
+            if self._order and found.unread:
+                yield Tell(found.unread)
             if words := self._hindrance():
                 yield Tell(words)
         while True:
@@ -198,8 +200,7 @@ class EventWalk:
         self._document = document
         found = candidates(document)
         ranked = found.ranked
-        self._is_sure, self._least = found.sure, found.least if self._likely_only else 0.0
-        self._unread = found.unread
+        self._least = found.least if self._likely_only else 0.0
         keys = reply_keys(one.run for one in ranked)
         self._by_key = {keys[one.run.line]: one for one in ranked}
         if self._order is None:

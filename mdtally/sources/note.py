@@ -191,7 +191,6 @@ class _Block:
 
     def __init__(self, entry: _Entry, folder: str, names: tuple[str, str]) -> None:
         self.label = f"**{names[0 if entry.is_person else 1]}:**" if entry.is_first else ""
-        self._piece = entry.part
         self.is_quoted = entry.part.kind != "text"
         self._text = _quoted_line(entry.part, folder) if self.is_quoted else escape_text(clean(entry.part.text))
         self._dressed: set[tuple[int, str]] = set()

@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from mdtally.events.runs import said_by
 from mdtally.events.survey.drawing import NO_EVENT, Stratum, SurveyDraw, SurveyItem, Word, facts_of
@@ -257,7 +256,10 @@ def _quote_turns(turns: Sequence[Turn]) -> str:
 def _links(draw: SurveyDraw, links: Mapping[str, str], first: int = 0) -> Iterator[str]:
     """Where the links of the items lead, from an index on."""
     for number, item in enumerate(draw.items[first:], start=first + 1):
-        yield f"[{number}]: {quote(links[item.session])}"
+        target = re.sub(
+            r"[^\w./-]", lambda sign: "".join(f"%{byte:02X}" for byte in sign[0].encode()), links[item.session]
+        )
+        yield f"[{number}]: {target}"
 
 
 def _frame(draw: SurveyDraw, frame: KeptFrame) -> str:
