@@ -22,7 +22,7 @@ from math import sqrt
 from mdtally.log.record import LogRecord
 from mdtally.text.intervals import normal_quantile
 from mdtally.text.model import Counts, Fact, Interval, Letter, Region
-from mdtally.text.records import record, replace
+from mdtally.text.records import record
 from mdtally.text.regex import regex
 
 NONE = "-"
@@ -183,8 +183,8 @@ def _compare_events(a: LogRecord, b: LogRecord) -> Comparison | None:
     if not a.events or not b.events or len(a.events) != len(b.events):
         return None
     pairs: list[Pair] = [(Marked(x, 0), Marked(y, 0)) for x, y in zip(a.events, b.events, strict=True)]  # type: ignore[arg-type]
-    disputed = tuple(Dispute(None, None, x.letter, y.letter) for x, y in pairs if x and y and x.letter != y.letter)
-    return _comparison((a.session, a.source or "", b.source or ""), pairs, disputed, 1.0)
+    disputed = (Dispute(None, None, x.letter, y.letter) for x, y in pairs if x and y and x.letter != y.letter)
+    return _comparison((a.session, a.source or "", b.source or ""), pairs, disputed, 1.0, 0)
 
 
 def compare(rows_a: Sequence[Row], rows_b: Sequence[Row], names: tuple[str, str, str] = ("", "", "")) -> Comparison:
@@ -214,8 +214,7 @@ def compare(rows_a: Sequence[Row], rows_b: Sequence[Row], names: tuple[str, str,
                 if letters[0] != letters[1]:
                     disputed.append(Dispute(_line_number(a or row_a), _line_number(b or row_b), *letters))
     longest = max(len(rows_a), len(rows_b)) - 1
-    found = _comparison(names, pairs, tuple(disputed), matched / longest if longest else 1.0)
-    return replace(found, left_out=left_out)
+    return _comparison(names, pairs, disputed, matched / longest if longest else 1.0, left_out)
 
 
 def to_rows(lines: Sequence[str], counts: Counts, body: int = 1, open_lines: Container[int] = ()) -> list[Row]:
@@ -241,7 +240,7 @@ def _line_number(one: Marked | Row | None) -> int | None:
 
 
 def _comparison(
-    names: tuple[str, str, str], pairs: Sequence[Pair], disputed: tuple[Dispute, ...], lines_matched: float
+    names: tuple[str, str, str], pairs: Sequence[Pair], disputed: Iterable[Dispute], lines_matched: float, left_out: int
 ) -> Comparison:
     words: dict[str, list[Words]] = {"letter": [(a.letter if a else NONE, b.letter if b else NONE) for a, b in pairs]}
     facts = [(a.fact, b.fact) for a, b in pairs if a and b and a.fact and b.fact]
@@ -250,7 +249,7 @@ def _comparison(
         words[name] = [both for both in answers if all(both)]  # a hold need not say what came before it
     letters = measure([words["letter"]], of_letters=True)
     of_facts = {name: measure([words[name]]) for name in FACTS}
-    return Comparison(*names, letters, of_facts, disputed, lines_matched, words)
+    return Comparison(*names, letters, of_facts, tuple(disputed), lines_matched, words, left_out)
 
 
 def measure(sessions: Sequence[Sequence[Words]], *, of_letters: bool = False) -> Agreement:

@@ -21,8 +21,8 @@ _CONSEQUENCES = frozenset({"tally-mismatch", "tally-missing"})
 _DAY = regex(r"(?i)\W*(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\b|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}\b|day \d)")
 
 
-# What a suppression comment names, as the table of rules has it.
-_NEAR_MISS = SimpleNamespace(code="MDT210", name="near-miss-tag")
+# What a suppression comment names, by either word, as the table of rules has it.
+_NEAR_MISS = dict.fromkeys(("MDT210", "near-miss-tag"), SimpleNamespace(code="MDT210", name="near-miss-tag"))
 
 
 def read(
@@ -136,8 +136,6 @@ def _excuse(document: Document, near: Sequence[Problem]) -> tuple[Sequence[Probl
         return (), ()
     from mdtally.text import suppressions
 
-    comments, _ = suppressions.read(
-        document, (), lambda word: _NEAR_MISS if word in (_NEAR_MISS.code, _NEAR_MISS.name) else None
-    )
+    comments, _ = suppressions.read(document, (), _NEAR_MISS.get)
     stay, excused, _ = suppressions.apply(near, comments, frozenset())
     return stay, excused
