@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +27,14 @@ class KeptAnswers:
         self, place_of: Callable[[Path], Path | Refusal], label: str = "", earlier: Callable[[Path], str] | None = None
     ) -> None:
         """``label`` names the command whose answers count, "" for any; ``earlier`` gives the text of a file then."""
-        self._place_of, self._label, self._earlier = place_of, label, earlier
-        self._places: dict[Path, Path | Refusal] = {}
+        self._place_of, self._label, self._earlier = cache(place_of), label, earlier
         self._read: set[Path] = set()
         self._answers: dict[str, object] = {}
         self.new: set[str] = set()
 
     def get(self, prompt: Prompt[Any]) -> object:
         """The newest answer to a prompt; None if none is kept."""
-        place = self._answer_file(prompt.path)
+        place = self._place_of(prompt.path)
         if isinstance(place, Path) and place not in self._read:
             self._read.add(place)
             known = set(self._earlier(place).split("\n")) if self._earlier else None
@@ -50,7 +50,7 @@ class KeptAnswers:
         question, version, shown = prompt.key.split()
         line = {"question": question, "version": int(version), "shown": shown, "command": self._label, "answer": answer}
         self._take(line)
-        place = self._answer_file(prompt.path)
+        place = self._place_of(prompt.path)
         if isinstance(place, Refusal):
             return place
         text = json.dumps(line, ensure_ascii=False)
@@ -58,11 +58,6 @@ class KeptAnswers:
 
     def _take(self, line: Mapping[str, object]) -> None:
         self._answers[_key(line)] = line.get("answer")
-
-    def _answer_file(self, path: Path) -> Path | Refusal:
-        if path.parent not in self._places:
-            self._places[path.parent] = self._place_of(path)
-        return self._places[path.parent]
 
 
 def _key(line: Mapping[str, object]) -> str:

@@ -11,6 +11,7 @@ A session under ten events says little by itself, so small ones are pooled, in t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from math import exp, fsum, lgamma
 
 from mdtally.text.intervals import ENOUGH
@@ -73,6 +74,7 @@ def cutoff(p_values: Iterable[float]) -> float:
     )
 
 
+@lru_cache(1 << 12)  # thousands of sessions share a few dozen counts
 def hypergeometric_at_least(k: int, n: int, others_k: int, others_n: int) -> float:
     """The probability that k or more of all successes fall among these n events, wherever they fall by chance.
 
@@ -95,15 +97,10 @@ def hypergeometric_at_least(k: int, n: int, others_k: int, others_n: int) -> flo
 def _p_values(counts: Sequence[tuple[int, int]]) -> Iterator[tuple[Pool, float]]:
     """Each pool that can be judged, with the chance of so many successes or more, were they dealt out at random."""
     successes, events = sum(k for k, _ in counts), sum(n for _, n in counts)
-    known: dict[tuple[int, int], float] = {}
     for pool in pools_of(counts):
-        if events - pool.size < ENOUGH:
-            continue
-        # Thousands of sessions share a few dozen counts.
-        key = pool.successes, pool.size
-        if key not in known:
-            known[key] = hypergeometric_at_least(*key, successes - pool.successes, events - pool.size)
-        yield pool, known[key]
+        others = successes - pool.successes, events - pool.size
+        if others[1] >= ENOUGH:
+            yield pool, hypergeometric_at_least(pool.successes, pool.size, *others)
 
 
 def _sum_of(first: float, ratios: Iterable[float]) -> float:
