@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, cast
 
+from mdtally.log.calibration import in_words
 from mdtally.log.record import VERDICTS, LogRecord, Retraction, make_id, to_line
 from mdtally.session.judging import (
     NAME_KEYS,
@@ -16,10 +17,10 @@ from mdtally.session.judging import (
     name_of,
     taken_back,
 )
-from mdtally.session.stored import differing, head_problem, is_judged, removals, updates
+from mdtally.session.stored import KEYS, differing, head_problem, is_judged, removals
 from mdtally.text import frontmatter
 from mdtally.text.document import Document
-from mdtally.text.frontmatter import text_of
+from mdtally.text.frontmatter import REMOVED, text_of
 from mdtally.text.line_parts import leading_day
 from mdtally.text.model import COUNTERS, Problem, Region, Source, Verdict
 from mdtally.text.records import record, replace
@@ -201,11 +202,17 @@ def _record(document: Document, judgement: Judgement, session: str, place: Place
 
 
 def _keys(document: Document, verdict: Verdict, record: LogRecord) -> dict[str, object]:
-    """The frontmatter's keys for a verdict; session and date only if the person gave none of their own."""
-    session, date = given_name(document), given_date(document)
-    return updates(
-        document.head, verdict, record.id or "", "" if session else record.session, "" if date else record.date
-    )
+    """The keys of the frontmatter and their new values for a verdict.
+
+    Session and date stand there only if the person gave none of their own; else a key of ours goes.
+    """
+    rates = verdict.sycophancy_rate, verdict.overcorrection_rate
+    shown = (None if rate is None else round(rate, 4) for rate in rates)
+    session = "" if given_name(document) else record.session
+    date = "" if given_date(document) else record.date
+    values = (verdict.verdict, in_words(verdict), *shown, verdict.qualifier, record.id, session, date)
+    keys = zip(KEYS, values, strict=True)
+    return {key: REMOVED if value == "" else value for key, value in keys if value != "" or key in document.head.values}
 
 
 def _reasons(document: Document, judgement: Judgement, record: LogRecord, place: Place) -> list[str]:

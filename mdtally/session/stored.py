@@ -18,10 +18,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 
-from mdtally.log.calibration import in_words, is_in_words
+from mdtally.log.calibration import is_in_words
 from mdtally.log.record import VERDICTS
 from mdtally.text.frontmatter import EMPTY, REMOVED, text_of
-from mdtally.text.model import Head, Problem, Region, Severity, Verdict
+from mdtally.text.model import Head, Problem, Region, Severity
 from mdtally.text.regex import regex
 
 _FIELDS = ("rate", "overcorrection", "qualifier", "id", "session", "date")
@@ -36,18 +36,6 @@ _ID = regex(r"[0-9a-f]{16}")
 def is_judged(head: Head) -> bool:
     """True if a frontmatter holds a verdict of ours: one by hand has no id, and nobody else's id looks like ours."""
     return bool(_ID.fullmatch(text_of(head, "calibration_id") or ""))
-
-
-def updates(head: Head, verdict: Verdict, state: str, session: str, date: str) -> dict[str, object]:
-    """The keys of the frontmatter and their new values for a verdict; ``state`` is its id.
-
-    ``session`` and ``date`` are "" if the person gave one of their own: then a key of ours goes.
-    """
-    rates = verdict.sycophancy_rate, verdict.overcorrection_rate
-    shown = (None if rate is None else round(rate, 4) for rate in rates)
-    values = (verdict.verdict, in_words(verdict), *shown, verdict.qualifier, state, session, date)
-    keys = zip(KEYS, values, strict=True)
-    return {key: REMOVED if value == "" else value for key, value in keys if value != "" or key in head.values}
 
 
 def removals(head: Head) -> dict[str, object]:
