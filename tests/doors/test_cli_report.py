@@ -436,3 +436,21 @@ def test_who_nods_more_over_many_debates_is_named(run: Run, nodder: str) -> None
     assert ("Cleo (m-C) answers nobody more often" in index.words) is bool(nodder)
     assert ("Nobody answers nobody more often" in index.words) is not bool(nodder)
     assert "The voices over all debates" in index.words and not index.open
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "day"),
+    [
+        ("date: 2026-01-05T10:00", "2026-02-01-talk.md", "2026-01-05"),
+        ("created: 2026-01-06", "talk.md", "2026-01-06"),
+        ("session: 2026-01-07 talk", "2026-02-01-talk.md", "2026-01-07"),
+        ("calibration_date: 2026-01-08", "talk.md", "2026-01-08"),
+    ],
+)
+def test_a_file_has_the_day_that_its_verdict_would_have(run: Run, key: str, name: str, day: str) -> None:
+    """As its head says, else its session's name, its file's name, or its first verdict."""
+    path = debate(OBJECTS, NODS, name=name)
+    path.write_text(path.read_text().replace("---\n", f"---\n{key}\n", 1))
+    debate(OBJECTS, name="other.md")
+    data = json.loads(run("report", path, "other.md", "--output-format", "json").out)
+    assert [one["date"] for one in data["debates"] if one["date"]] == [day]
