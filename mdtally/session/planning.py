@@ -17,7 +17,7 @@ from mdtally.session.judging import (
     name_of,
     taken_back,
 )
-from mdtally.session.stored import KEYS, differing, head_problem, is_judged, removals
+from mdtally.session.stored import KEYS, differing, head_problem, is_judged
 from mdtally.text import frontmatter
 from mdtally.text.document import Document
 from mdtally.text.frontmatter import REMOVED, text_of
@@ -170,7 +170,7 @@ def _take_back(document: Document, place: Place, now: str, reason: str) -> Due |
     is_logged = isinstance(newest, LogRecord) and newest.source == place.source
     if not (has_verdict or is_logged):
         return None
-    edited = frontmatter.edit(document.source, document.head, removals(document.head) if has_verdict else {})
+    edited = frontmatter.edit(document.source, document.head, dict.fromkeys(KEYS, REMOVED) if has_verdict else {})
     if isinstance(edited, Problem):
         return edited
     unknown = newest is None and place.sessions is None
@@ -212,7 +212,7 @@ def _keys(document: Document, verdict: Verdict, record: LogRecord) -> dict[str, 
     date = "" if given_date(document) else record.date
     values = (verdict.verdict, in_words(verdict), *shown, verdict.qualifier, record.id, session, date)
     keys = zip(KEYS, values, strict=True)
-    return {key: REMOVED if value == "" else value for key, value in keys if value != "" or key in document.head.values}
+    return {key: REMOVED if value == "" else value for key, value in keys}
 
 
 def _reasons(document: Document, judgement: Judgement, record: LogRecord, place: Place) -> list[str]:

@@ -38,11 +38,6 @@ def is_judged(head: Head) -> bool:
     return bool(_ID.fullmatch(text_of(head, "calibration_id") or ""))
 
 
-def removals(head: Head) -> dict[str, object]:
-    """The keys of ours that stand in a frontmatter, to be taken out."""
-    return {key: REMOVED for key in KEYS if key in head.values}
-
-
 def differing(head: Head, keys: Mapping[str, object]) -> list[str]:
     """Which of the keys do not read as their new value; an editor may write a number with more digits or in quotes."""
     return [key for key, value in keys.items() if value is not REMOVED and not _reads_as(text_of(head, key), value)]
