@@ -78,6 +78,10 @@ class Place:
         return (line for line in lines if session in ("", line.session))
 
 
+# A hook sees only what is staged, where `mdtally verdict` finds nothing to write.
+_STAGE = "; before a commit, stage the log with the note"
+
+
 @record
 class Due:
     """What is due to a note and to its calibration log.
@@ -130,10 +134,12 @@ def plan(document: Document, judgement: Judgement, place: Place, now: str) -> Du
         return edited
     if is_due and not reasons and place.records:
         if isinstance(newest, LogRecord):
-            reasons = ["its newest line in the calibration log is of another state"]
+            reasons = [f"its newest line in the calibration log is of another state{_STAGE}"]
         else:
             reasons = [
-                "it was taken back in the calibration log" if newest else "it has no line in the calibration log"
+                "it was taken back in the calibration log"
+                if newest
+                else f"it has no line in the calibration log{_STAGE}"
             ]
     dated = "" if newest else _date_source(document, place.source, record)
     due = to_line(record) if is_due else ""

@@ -46,18 +46,18 @@ _STATES = {
 _NAMED = ("not written", "out of date")
 
 
-def summary(files: Sequence[VerdictReport], *, even_of_one: bool) -> str:
+def summary(files: Sequence[VerdictReport], *, is_all: bool) -> str:
     """One line on all logs of a run, with the names of those that are not well; "" where one log says it itself.
 
     Args:
         files: what is said of each.
-        even_of_one: say it where there is only one, too.
+        is_all: nothing else is printed: say it where there is only one, too, and why a log is out of date.
     """
     logs = [file for file in files if not file.skipped]
     wrong = [file for file in logs if any(problem.severity == "error" for problem in file.problems)]
     by_state = {words: [file for file in logs if file.state == state and file not in wrong]
                 for state, words in _STATES.items()}  # fmt: skip
-    told = [f"{len(found)} {words}{f' ({_names_line(found)})' if words in _NAMED else ''}"
+    told = [f"{len(found)} {words}{f' ({_names_line(found, with_reasons=is_all)})' if words in _NAMED else ''}"
             for words, found in by_state.items() if found]  # fmt: skip
     check = " ".join(["mdtally verdict --check", *(safe.argument(file.filename) for file in wrong[:_MOST_NAMES])])
     told += [f"{len(wrong)} with errors ({_names_line(wrong)}; `{check}` says which)"] if wrong else []
@@ -71,13 +71,17 @@ def summary(files: Sequence[VerdictReport], *, even_of_one: bool) -> str:
     waiting.sort(key=lambda name: (leading_day(PurePath(name).name), name))
     review = [f"begin with `mdtally review {safe.argument(name)}`" for name in waiting[-1:]]
     later = [f"{count(len(waiting), 'session')} not reviewed yet ({words})" for words in review]
-    told = [*shown * (even_of_one or len(logs) > 1), *later, *skips * bool(skipped)]
+    told = [*shown * (is_all or len(logs) > 1), *later, *skips * bool(skipped)]
     return "; ".join(told)
 
 
-def _names_line(files: Sequence[VerdictReport]) -> str:
+def _names_line(files: Sequence[VerdictReport], *, with_reasons: bool = False) -> str:
     more = f" and {len(files) - _MOST_NAMES} more" if len(files) > _MOST_NAMES else ""
-    return ", ".join(safe.path(file.filename) for file in files[:_MOST_NAMES]) + more
+    shown = [safe.path(file.filename) for file in files[:_MOST_NAMES]]
+    if with_reasons:
+        pairs = zip(shown, files, strict=False)
+        shown = [": ".join([name, *map(safe.terminal, file.stale[:1])]) for name, file in pairs]
+    return ("; " if with_reasons else ", ").join(shown) + more
 
 
 def _verdict_lines(report: VerdictReport, options: Options) -> Iterator[str]:

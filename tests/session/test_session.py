@@ -555,6 +555,24 @@ def test_a_session_that_has_no_verdict_any_more_is_taken_back(run: Run, change: 
     assert "out of date: it was taken back in the calibration log" in run("verdict", "--check", path).out
 
 
+def test_a_note_that_is_staged_without_its_log_is_told_so(run: Run) -> None:
+    """By the summary, too, which is all that a hook shows; there is nothing to write where the log has the line."""
+    run("verdict", write("a.md", "[A_T]\n"))
+    before = LOG.read_bytes()
+    path = write("b.md", "[A_T]\n")
+    assert run("verdict", "--check", "-q", path).err == "1 log: 1 out of date (b.md: never judged)\n"
+    run("verdict", path)
+    after = LOG.read_bytes()
+    LOG.write_bytes(before)
+    why = "it has no line in the calibration log; before a commit, stage the log with the note"
+    assert run("verdict", "--check", "-q", path).err == f"1 log: 1 out of date (b.md: {why})\n"
+    LOG.write_bytes(after)
+    path.write_text(path.read_text() + "[A_T]\n")
+    run("verdict", path)
+    LOG.write_bytes(after)
+    assert "of another state; before a commit, stage the log" in run("verdict", "--check", "-q", path).err
+
+
 def test_a_session_named_by_its_writer_is_taken_back_without_our_keys(run: Run) -> None:
     """Somebody deletes the verdict by hand and says that nobody took part: the log still knows the session."""
     path = write("s.md", f"---\nsession: s1\n---\n{TALLIES}")

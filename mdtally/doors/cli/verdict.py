@@ -70,7 +70,7 @@ def verdict(
     if not (quiet and output_format == "text"):
         listed = reports if call.verbose or failing or output_format != "text" else without_unchanged(reports)
         out(FORMATS[output_format](listed, options, call.errors))
-    if output_format == "text" and (words := summary(reports, even_of_one=quiet)):
+    if output_format == "text" and (words := summary(reports, is_all=quiet)):
         note(words)
     if diff and output_format == "text":
         _show_changes(run, options)
