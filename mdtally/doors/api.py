@@ -106,10 +106,11 @@ def read_session(path: Place | None = None, *, text: str | None = None, config: 
     Args:
         path: the file.
         text: what it would hold, frontmatter included, in place of a path.
-        config: the text of a ``mdtally.toml``; None takes the nearest one of a path, and the defaults for a text.
+        config: the text of a ``mdtally.toml``, which alone holds then; None takes what the commands do, the nearest one
+            of a path and the user's own, and the defaults for a text.
 
     Raises:
-        OSError: the file can't be read.
+        OSError: the file, or its baseline, can't be read.
         ValueError: it is not text, or the configuration is broken.
     """
     document, settings = _open_document(path, text, config)
@@ -129,7 +130,7 @@ def read_transcript(path: Place | None = None, *, text: str | None = None, confi
 def lint_markdown(
     path: Place | None = None, *, text: str | None = None, config: str | None = None
 ) -> tuple[Problem, ...]:
-    """What ``mdtally lint`` finds in a file, or a text; suppression comments are heeded.
+    """What ``mdtally lint`` finds in a file, or a text; suppression comments and a file's ``lint.baseline`` are heeded.
 
     Args, Raises: as ``read_session``.
 
@@ -137,7 +138,15 @@ def lint_markdown(
         the findings in the order of the text, each with rule, message, severity and region; () for ordinary Markdown.
     """
     document, settings = _open_document(path, text, config)
-    return report_of(document, settings, "" if path is None else os.fspath(path)).problems
+    report = report_of(document, settings, "" if path is None else os.fspath(path))
+    if path is None:
+        return report.problems
+    from mdtally.check.baseline import Baselines
+
+    rest = Baselines().without(Path(path), report, settings)
+    if isinstance(rest, files.Refusal):
+        raise OSError(rest.reason)
+    return rest.problems
 
 
 def read_log(path: Place) -> Log:
@@ -225,17 +234,23 @@ def _open_document(path: Place | None, text: str | None, config: str | None) -> 
     data = files.read(absolute)
     if isinstance(data, files.Refusal):
         raise OSError(f"{path}: {data.reason}")
-    settings = settings_of(*files.find_config(absolute.parent)) if config is None else settings_of(config)
+    texts = [*files.find_config(absolute.parent), files.own_config()] if config is None else [config]
+    settings = settings_of(*texts, root=str(files.find_project_root(absolute)))
     return replace(parse(data), form=settings.transcript_for(absolute)), settings
 
 
-def settings_of(*texts: ConfigText | str) -> Settings:
+def settings_of(*texts: ConfigText | str | None, root: str = "") -> Settings:
     """The settings of configurations; a text alone is a ``mdtally.toml``, and an empty one the defaults.
+
+    Args:
+        texts: the nearest one, then the user's own; those that are empty or None are left out.
+        root: the folder in which globs start, if none of them is a project's.
 
     Raises:
         ValueError: one of them is broken.
     """
-    settings, problems = load([ConfigText("config", text) if isinstance(text, str) else text for text in texts if text])
+    found = [ConfigText("config", text) if isinstance(text, str) else text for text in texts if text]
+    settings, problems = load(found, root)
     if problems:
         raise ValueError("; ".join(map(str, problems)))
     return settings

@@ -84,6 +84,25 @@ def test_a_transcript_is_read_by_the_configured_form(run: Run) -> None:
     assert [turn.speaker for turn in mdtally.read_transcript("d.md").turns] == ["Ana", "Ben"]
 
 
+def test_what_holds_for_the_commands_holds_here(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The user's own configuration, also where the project has one, and the baseline; not with `config=`."""
+    own = Path("own/mdtally/mdtally.toml")
+    own.parent.mkdir(parents=True)
+    own.write_text('sycophancy-ceiling = 0.9\nlint.exclude = "own"\n')
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(Path("own").resolve()))
+    Path("s.md").write_text("A_P: 3 | A_R: 0 | A_T: 12\n")
+    for _ in range(2):
+        found = mdtally.read_session("s.md").verdict, mdtally.read_session("s.md", config="").verdict
+        assert [verdict and verdict.verdict for verdict in found] == ["CALIBRATED", "SYCOPHANTIC"]
+        Path("mdtally.toml").write_text('lint.baseline = "base.json"\n')
+    Path("d.md").write_text((EXAMPLES / "debate-flagged.md").read_text())
+    with pytest.raises(OSError, match="no such baseline"):
+        mdtally.lint_markdown("d.md")
+    run("lint", "--write-baseline", "base.json", "d.md")
+    assert all(one.severity == "info" for one in mdtally.lint_markdown("d.md"))
+    assert mdtally.lint_markdown("d.md", config="") == mdtally.lint_markdown(text=Path("d.md").read_text()) != ()
+
+
 def test_a_log_and_its_torn_line(run: Run) -> None:
     """Records in order, the newest of a session, and what is no record."""
     path, log = Path("s.md"), Path("state/calibration-log.jsonl")
