@@ -29,6 +29,7 @@ from mdtally.text import frontmatter
 from mdtally.text.document import Document, parse
 from mdtally.text.model import Counts, Problem, Transcript, Turn, Verdict
 from mdtally.text.records import record, replace
+from mdtally.text.source import UnreadableError
 
 if TYPE_CHECKING:
     from frontmatter import Post
@@ -186,7 +187,7 @@ def history(
         ceiling: the sycophancy rate that is allowed, from 0 to 1; None takes what each line was decided with.
 
     Raises:
-        ValueError: there is no such key, or the window is too small.
+        ValueError: there is no such key, the window is not a whole number from 1 on, or the ceiling no rate.
     """
     sessions = sessions_of([LogLines(tuple(records))], labeler)
     return summarise(sessions, by=by, split=split, window=window, ceiling=ceiling)
@@ -229,7 +230,10 @@ def _open_document(path: Place | None, text: str | None, config: str | None) -> 
     if (path is None) == (text is None):
         raise TypeError("a path, or text=, and not both")
     if path is None:
-        return parse((text or "").encode()), settings_of(config or "")
+        try:
+            return parse((text or "").encode()), settings_of(config or "")
+        except UnicodeEncodeError as error:
+            raise UnreadableError(f"not text: character {error.start + 1} is half a surrogate pair") from None
     absolute = files.absolute(Path(path))
     data = files.read(absolute)
     if isinstance(data, files.Refusal):

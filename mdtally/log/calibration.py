@@ -72,7 +72,7 @@ def calibrate_counts(
         ValueError: a count is negative, ``A_P + A_R > A_T``, or a threshold lies outside [0, 1].
     """
     for name, count in (("A_P", A_P), ("A_R", A_R), ("A_T", A_T)):
-        if not isinstance(count, int):
+        if not isinstance(count, int) or isinstance(count, bool):
             raise TypeError(f"{name} is {count!r}; a count is a whole number")
         if count < 0:
             raise ValueError(f"{name} is {count}; a count can't be negative")

@@ -129,5 +129,15 @@ def test_what_can_not_be_read_is_an_exception(tmp_path: Path) -> None:
         mdtally.read_session(text="", config="ceilng = 1\n")
     with pytest.raises(TypeError, match="not both"):
         mdtally.read_session("s.md", text="")
+    with pytest.raises(ValueError, match="not text: character 2 is half a surrogate pair"):
+        mdtally.read_session(text="a\ud800")
+    records = mdtally.read_log(EXAMPLES / "calibration-log.jsonl").records
+    for ceiling in (20, -1, float("nan")):
+        with pytest.raises(ValueError, match=r"the ceiling is .*; it must lie between 0 and 1"):
+            mdtally.history(records, ceiling=ceiling)
+    with pytest.raises(ValueError, match=r"a whole number, not 1\.5"):
+        mdtally.history(records, window=1.5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="A_P is True; a count is a whole number"):
+        mdtally.calibrate_counts(True, 0, 3)
     with pytest.raises(AttributeError, match="no attribute"):
         mdtally.nothing  # noqa: B018

@@ -91,13 +91,15 @@ def summarise(
         ceiling: judge every session by this one; None takes the ceiling and the verdict it was recorded with.
 
     Raises:
-        ValueError: there is no such key or day, there are both, or the window is too small; the message says so.
+        ValueError: there is no such key or day, there are both, or window or ceiling can't be; the message says so.
     """
     if split and (not is_date(split) or len(split) != len("2026-05-01")):
         raise ValueError(f"a split takes a day, such as 2026-05-01; it is {split!r}")
     name_of = _since(split) if split else value_of(by, families or {})
-    if window < 1:
-        raise ValueError(f"a rolling rate needs a window of at least one session, not {window}")
+    if not isinstance(window, int) or window < 1:
+        raise ValueError(f"a rolling rate needs a window of at least one session, a whole number, not {window!r}")
+    if ceiling is not None and not 0 <= ceiling <= 1:
+        raise ValueError(f"the ceiling is {ceiling:g}; it must lie between 0 and 1")
     members: dict[str | None, list[LogRecord]] = {}
     for line in log.records:
         members.setdefault(name_of(line), []).append(line)
