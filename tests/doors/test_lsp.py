@@ -26,6 +26,7 @@ from mdtally.doors.server import shown
 from mdtally.doors.server.actions import Action, actions_between
 from mdtally.doors.server.text import EditorText, Host
 from mdtally.project.settings import Settings
+from mdtally.text.model import Region
 
 EXAMPLES = PROJECT / "examples"
 MISMATCH = (EXAMPLES / "mismatch.md").read_text()
@@ -303,6 +304,13 @@ def test_all_safe_edits_are_those_of_the_command(text: str, folder: Path) -> Non
     [every] = {action.edits for action in actions if action.title == "Make all 3 safe edits"}
     main(["lint", "--fix", str(folder / "note.md")])
     assert apply_edits(reading.document, every) == (folder / "note.md").read_text() != text
+
+
+@pytest.mark.parametrize(("end", "position"), [("\n", (2, 0)), ("\r\n", (2, 0)), ("", (1, 5))])
+def test_a_mended_last_line_leaves_no_line_more(end: str, position: tuple[int, int]) -> None:
+    """Its edit ends behind its line end, which the new text has as well, or at the text's end."""
+    reading = EditorText(f"Words\nWords{end}", None, NEVER, PositionCodec())
+    assert reading.range(Region(2, 1, 3, 1)) == types.Range(types.Position(1, 0), types.Position(*position))
 
 
 @pytest.mark.parametrize("rule", rules.TABLE, ids=lambda rule: rule.name)

@@ -148,6 +148,8 @@ class EditorText:
     def position(self, line: int, column: int) -> types.Position:
         """The editor's position of a line and column, both from 1 on."""
         row = max(0, min(line, len(self.document.lines)) - 1)
+        if line > row + 1 and self.document.source.text.endswith(("\n", "\r")):
+            return types.Position(row + 1, 0)  # an editor has an empty line behind the last line end
         text, shift = self._row(row)
         before = text if line > len(self.document.lines) else text[: max(0, shift + column - 1)]
         return types.Position(row, self._codec.client_num_units(before))
