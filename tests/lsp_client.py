@@ -21,6 +21,7 @@ class Editor:
     Attributes:
         published: by address, the newest diagnostics.
         messages: what the server showed to the person.
+        watched: the globs of the files whose changes the server wants to know.
         texts: by address, the text as it stands.
     """
 
@@ -28,6 +29,7 @@ class Editor:
         self.client, self.told = client, told
         self.published: dict[str, types.PublishDiagnosticsParams] = {}
         self.messages: list[str] = []
+        self.watched: list[str] = []
         self.texts: dict[str, str] = {}
         self._versions: dict[str, int | None] = {}
         self._news = asyncio.Event()
@@ -68,6 +70,15 @@ class Editor:
         self._versions[uri] = None
         self.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
         return await self.diagnostics(uri)
+
+    async def change_file(self, path: Path, text: str, uris: Sequence[str]) -> list[list[types.Diagnostic]]:
+        """Write a file that is watched, and tell so; the diagnostics of open texts."""
+        path.write_text(text)
+        for uri in uris:
+            self.published.pop(uri, None)
+        change = types.FileEvent(path.as_uri(), types.FileChangeType.Changed)
+        self.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
+        return [await self.diagnostics(uri) for uri in uris]
 
     async def diagnostics(self, uri: str) -> list[types.Diagnostic]:
         """The diagnostics of a text's newest version."""
@@ -220,11 +231,22 @@ async def _start(folder: Path, encodings: tuple[str, ...], program: tuple[str, .
         assert editor is not None
         editor.messages.append(params.message)
 
+    @client.feature(types.CLIENT_REGISTER_CAPABILITY)
+    def registered(params: types.RegistrationParams) -> None:
+        assert editor is not None
+        for one in params.registrations:
+            # lsprotocol leaves options as they came.
+            options: Any = one.register_options
+            editor.watched += [watcher["globPattern"] for watcher in options["watchers"]]
+
     await client.start_io(sys.executable, *program, cwd=folder)
     async with asyncio.timeout(WAIT):
         capabilities = types.ClientCapabilities(
             general=types.GeneralClientCapabilities(
                 position_encodings=[types.PositionEncodingKind(one) for one in encodings]
+            ),
+            workspace=types.WorkspaceClientCapabilities(
+                did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True)
             ),
         )
         told = await client.initialize_async(

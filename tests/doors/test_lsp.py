@@ -116,6 +116,26 @@ def test_the_configuration_is_that_of_the_command_line(folder: Path, talk_about:
     talk_about(talk)
 
 
+def test_a_changed_configuration_reaches_all_open_texts(folder: Path, talk_about: TalkAbout) -> None:
+    """Where the editor watches the file, and where it is saved in the editor; nobody types in a note."""
+    config = folder / "mdtally.toml"
+    uris = [(folder / name).as_uri() for name in ("a #1.md", "b.md")]
+
+    async def talk(editor: Editor, _: str) -> None:
+        for uri in uris:
+            assert await editor.open(uri, MISMATCH)
+        assert set(editor.watched) == {"**/.mdtally.toml", "**/mdtally.toml", "**/pyproject.toml"}
+        assert await editor.change_file(config, "lint.exclude = '*.md'\n", uris) == [[], []]
+        config.write_text("")
+        for uri in uris:
+            editor.published.pop(uri)
+        saved = types.TextDocumentIdentifier(config.as_uri())
+        editor.client.text_document_did_save(types.DidSaveTextDocumentParams(saved))
+        assert all([await editor.diagnostics(uri) for uri in uris])
+
+    talk_about(talk)
+
+
 def test_texts_without_a_file(folder: Path, talk_about: TalkAbout) -> None:
     """One that was never saved is checked, and its verdict can't be written."""
 

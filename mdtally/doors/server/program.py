@@ -18,6 +18,7 @@ from mdtally.doors.server import shown
 from mdtally.doors.server.actions import Action, actions_between
 from mdtally.doors.server.text import EditorText, Host
 from mdtally.log.calibration import describe
+from mdtally.project import files
 from mdtally.text.about import __version__
 
 PAUSE = 0.2
@@ -81,6 +82,23 @@ class Server(LanguageServer):
         version = document.version if document else None
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
 
+    def refresh(self) -> None:
+        """Send the diagnostics of all open texts, because a configuration has changed."""
+        self.texts.clear()
+        for document in [*self.workspace.text_documents.values()]:
+            self.publish(document.uri)
+
+    def watch(self) -> None:
+        """Have an editor that can do so tell of changed configurations."""
+        workspace = self.client_capabilities.workspace
+        watching = workspace.did_change_watched_files if workspace else None
+        if watching and watching.dynamic_registration:
+            options = types.DidChangeWatchedFilesRegistrationOptions(
+                [types.FileSystemWatcher(f"**/{name}") for name in files.CONFIG_NAMES]
+            )
+            watched = types.Registration("configurations", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
+            self.client_register_capability(types.RegistrationParams([watched]))
+
     def answer(self, uri: str, make: Callable[[EditorText], Answer], nothing: Answer) -> Answer:
         """What is made of a text; nothing of one that is not open, or that makes us fail."""
         try:
@@ -126,6 +144,14 @@ def serve(host: Host) -> None:
     """Speak with an editor over stdin and stdout until it leaves."""
     server = Server(host)
 
+    @server.feature(types.INITIALIZED)
+    def initialized(_: types.InitializedParams) -> None:
+        server.watch()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def did_change_files(_: types.DidChangeWatchedFilesParams) -> None:
+        server.refresh()
+
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def did_open(params: types.DidOpenTextDocumentParams) -> None:
         server.publish(params.text_document.uri)
@@ -137,9 +163,11 @@ def serve(host: Host) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_save(params: types.DidSaveTextDocumentParams | types.DidCloseTextDocumentParams) -> None:
-        # The files around the texts, a configuration among them, may have changed.
+        # The files around the texts may have changed.
         server.texts.clear()
         server.publish(params.text_document.uri)
+        if params.text_document.uri.rpartition("/")[2] in files.CONFIG_NAMES:
+            server.refresh()
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     def hints(params: types.InlayHintParams) -> list[types.InlayHint]:

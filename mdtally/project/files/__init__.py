@@ -27,6 +27,7 @@ from mdtally.project.files.disk import (
     status,
 )
 from mdtally.project.files.find import (
+    CONFIG_NAMES,
     find_baseline,
     find_config,
     find_log,
