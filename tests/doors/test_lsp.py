@@ -333,10 +333,13 @@ def test_a_mended_last_line_leaves_no_line_more(end: str, position: tuple[int, i
     assert reading.range(Region(2, 1, 3, 1)) == types.Range(types.Position(1, 0), types.Position(*position))
 
 
-@pytest.mark.parametrize("rule", rules.TABLE, ids=lambda rule: rule.name)
-def test_an_excuse_excuses(rule: rules.Rule) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [*(rule_examples.example(rule, "Bad") for rule in rules.TABLE), "[A_P: x]\n\nA_P ✓\n"],
+    ids=[*(rule.name for rule in rules.TABLE), "a line that a comment behind it makes another one"],
+)
+def test_an_excuse_excuses(text: str | None) -> None:
     """Each one that is offered for the bad example of a rule's page: that finding goes, and no other one comes."""
-    text = rule_examples.example(rule, "Bad")
     reading, actions = offers(text or "")
     for action in actions:
         if action.title.startswith("Excuse"):

@@ -90,7 +90,8 @@ def _excuse(opened: EditorText, problem: Problem) -> Iterator[Action]:
     if number < top or in_code or "|" in line:
         # No comment can stand there, or none that leaves a table whole.
         reach, number, at, before, after = "file", top, 1, "", newline
-    elif number in labels or not line.strip() or line.lstrip().startswith("#"):
+    elif number in labels or not line.strip() or line.lstrip().startswith("#") or problem.rule in OPINIONS:
+        # Behind a counter that stands alone, a comment would make the line another one.
         reach, at, before, after = "next-line", 1, line[: len(line) - len(line.lstrip(" \t>"))], newline
     comment = f"{before}<!-- mdtally-disable-{reach} {rule.name}: why? -->{after}"
     title = f"Excuse {rule.code} {rule.name} {'in this file' if reach == 'file' else 'here'}; say why"
