@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from mdtally.check.reports import File, VerdictReport
 from mdtally.doors.cli import main
 from mdtally.doors.cli.common import Call, now
 from mdtally.events.survey.note import SurveyedReply, SurveyNote, read_survey
-from mdtally.log.record import BadLine, from_line
+from mdtally.log.record import BadLine, LogRecord, from_line
 from mdtally.project import files
 from mdtally.project.files.walk import MARKDOWN_SUFFIXES
 from mdtally.show import verdict_output
@@ -43,9 +44,12 @@ KEYS = {"s": "skip", "b": "back", "u": "undo", "f": "no more", "q": "stop here"}
 """What can be pressed at every question, beside its answers; "f" where it is about an event."""
 FIRST = 6
 """How many label lines of a reading are shown."""
-LOG = Path("state/calibration-log.jsonl")
 
 _walks: dict[str, PageWalk] = {}
+_notes: dict[Path, bytes] = {}
+"""The notes that were dropped, as they were then."""
+_logs: set[Path] = set()
+"""The calibration logs that were dropped."""
 
 
 def run(arguments: str) -> str:
@@ -65,10 +69,9 @@ def take(name: str, content: str) -> str:
     """
     path, data, note, said = Path(name), Path(content).read_bytes(), "", ""
     if name.lower().endswith(MARKDOWN_SUFFIXES):
-        _write(path, data)
-        note = str(path)
+        note, said = _take_note(path, data)
     elif name.lower().endswith(".jsonl") and _is_log(data):
-        _write(LOG, data)
+        _take_log(path if path.parent.name else _log_of(path), data)
         said = "The log is read; its history stands below."
     elif name.lower().endswith(".jsonl"):
         _write(path, data)
@@ -78,15 +81,73 @@ def take(name: str, content: str) -> str:
     return json.dumps({"note": note, "said": said, "is_left_out": not (note or said)})
 
 
+def _take_note(path: Path, data: bytes) -> tuple[str, str]:
+    """Where a dropped note is open now, and what is said of another of its name: what the tab wrote into one stays."""
+    for place in _places(path):
+        there, dropped = files.read(place), _notes.get(place)
+        if isinstance(there, bytes) and data == dropped != there:
+            return str(place), f"{place} is open already, with what was written into it since."
+        if not isinstance(there, bytes) or there in (data, dropped):
+            break
+    _notes[place] = data
+    _write(place, data)
+    if place != path:
+        return str(place), f"Another {path} is open, so this one is {place.name}."
+    return str(place), f"{place} takes the place of the one that was open." if there == dropped != data else ""
+
+
+def _take_log(path: Path, data: bytes) -> None:
+    """Put a dropped log before those lines of the tab's that it lacks, which are younger; it stands beside another log
+    that was dropped if no line of that is in it."""
+    lines = {b"", *(line.strip() for line in data.split(b"\n"))}
+    for place in _places(path):
+        there = files.read(place)
+        known = [line.strip() for line in there.split(b"\n")] if isinstance(there, bytes) else []
+        rest = [line for line in known if line not in lines]
+        if place not in _logs or len(rest) < sum(map(bool, known)):
+            break
+    _logs.add(place)
+    _write(place, b"\n".join([data.removesuffix(b"\n"), *rest, b""]) if rest else data)
+
+
+def _places(path: Path) -> Iterator[Path]:
+    """The path, and those that stand for it where another file has its name: "a.md", "a-2.md", "a-3.md"."""
+    yield path
+    yield from (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
+
+
 def _is_log(data: bytes) -> bool:
     """True if a line is one that mdtally writes into a calibration log."""
     lines = (line for line in data.split(b"\n") if b'"recorded"' in line)
     return any(not isinstance(from_line(line), BadLine) for line in lines)
 
 
+def _log_of(path: Path) -> Path:
+    """The calibration log of a note or folder, whether it is there or not."""
+    settings = Call().find_settings(path)[0]
+    return Path(files.relative(files.find_project_root(path, settings.log) / settings.log, Path.cwd()))
+
+
 def _write(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
+
+
+def logs(notes: str) -> str:
+    """The calibration logs in the tab: those that were dropped, and those of notes, given as a JSON list."""
+    found = _logs | {_log_of(folder) for folder in {Path(note).parent for note in json.loads(notes)}}
+    return json.dumps(sorted(str(log) for log in found if log.is_file()))
+
+
+def log_line(path: str) -> str:
+    """The last line that the calibration log holds of a note; "" if there is none."""
+    log = files.read(_log_of(Path(path)))
+    source = files.relative(Path(path), files.find_project_root(Path(path)))
+    found = ""
+    for line in log.decode(errors="replace").split("\n") if isinstance(log, bytes) else ():
+        record = from_line(line)
+        found = line.strip() if isinstance(record, LogRecord) and record.source == source else found
+    return json.dumps(found)
 
 
 def asks(path: str) -> str:

@@ -11,7 +11,6 @@ const EXAMPLES = {
   "a debate": ["debate-flagged.md"],
   "a log of many sessions": ["calibration-log.jsonl"],
 };
-const LOG = "state/calibration-log.jsonl";
 const MOST = 5; // of what is said about dropped files
 const opened = new Set();
 let current = "";
@@ -164,7 +163,7 @@ async function show(name, focus = true) {
   const isSurvey = open.items !== undefined;
   const parts = [element("h2", {}, `2. ${baseName(name)}`), isSurvey ? null : speakers(reading)];
   if (isSession || open.speakers || !reading.turns.length) parts.push(await questions(name, open));
-  if (isSession) parts.push(await verdict(name, reading), registered(register));
+  if (isSession) parts.push(await verdict(name, reading, isSurvey), registered(register));
   parts.push(await page(name, isSession));
   $("note").replaceChildren(...parts.filter(Boolean));
   $("note").hidden = false;
@@ -185,7 +184,7 @@ function speakers(reading) {
     voices.size ? table("The voices", ["voice", "kind", "turns:", "words:"], [...voices].map(([voice, { kind, turns, words }]) => [voice, kind, turns, words])) : element("p", {}, "No turns are seen in this file."));
 }
 
-async function verdict(name, reading) {
+async function verdict(name, reading, isSurvey) {
   const said = await run("verdict", "--check", "--", name);
   if (!said.out && !reading.turns.length) return null; // neither a chat nor a log
   const section = element("section", { class: "card", "aria-label": "Verdict" }, element("h3", {}, "Verdict"));
@@ -200,11 +199,9 @@ async function verdict(name, reading) {
       tell((done.out + done.err).trim());
     }),
     button("Download the note", async () => download(baseName(name), await ask("read", name))),
-    button("Download the log's line", async () => {
-      const log = await ask("read", LOG);
-      const lines = log ? new TextDecoder().decode(log).trim().split("\n") : [];
-      const wanted = lines.filter((line) => JSON.parse(line).source === name).slice(-1);
-      if (wanted.length) download(`${baseName(name)}.jsonl`, `${wanted[0]}\n`, "application/jsonl");
+    isSurvey ? null : button("Download the log's line", async () => {
+      const line = await ask("call", "log_line", name);
+      if (line) download(`${baseName(name)}.jsonl`, `${line}\n`, "application/jsonl");
       else tell("There is no line yet: write the verdict first.");
     })));
   return section;
@@ -278,10 +275,11 @@ async function questions(name, open) {
 // -- Several notes ---------------------------------------------------------------------------------------------------
 
 async function together() {
-  const log = await ask("read", LOG);
-  $("together").hidden = !log;
-  if (!log) return;
-  const made = await run("history", LOG, "--output-format", "html");
+  const logs = await ask("call", "logs", JSON.stringify([...opened]));
+  $("together").hidden = !logs.length;
+  if (!logs.length) return;
+  const made = await run("history", "--output-format", "html", "--", ...logs);
+  const taking = (log) => button(logs.length > 1 ? `Download ${log}` : "Download the log", async () => download(baseName(log), await ask("read", log), "application/jsonl"));
   $("together").replaceChildren(
     element("h2", { id: "together-title" }, "3. All sessions"),
     element("p", { class: "row" },
@@ -291,7 +289,8 @@ async function together() {
         await together();
         tell((done.out + done.err).trim());
       }),
-      button("Download the log", async () => download("calibration-log.jsonl", await ask("read", LOG), "application/jsonl"))),
+      ...logs.map(taking)),
+    made.err.trim() ? element("p", { class: "note" }, made.err.trim()) : "",
     element("iframe", { title: "The history of all sessions", sandbox: "", srcdoc: made.out }));
 }
 

@@ -75,6 +75,41 @@ def test_a_dropped_file_is_read_or_left_out(bridge: Any, note: str) -> None:
         assert take(bridge, name, "[]") == {"note": "", "said": "", "is_left_out": True}
 
 
+def test_what_the_tab_wrote_into_a_note_stays(bridge: Any, note: str) -> None:
+    """A note of the same name stands beside one that was written into, and takes the place of one that was not."""
+    first, second = (f"**Me:** Is it {day}?\n\n**Agent:** Yes. [A_P]\n" for day in ("Monday", "Tuesday"))
+    assert take(bridge, "a/s.md", first)["said"] == ""
+    assert take(bridge, "a/s.md", first)["said"] == ""
+    assert take(bridge, "a/s.md", second) == {
+        "note": "a/s.md", "said": "a/s.md takes the place of the one that was open.", "is_left_out": False,
+    }  # fmt: skip
+    json.loads(bridge.run(json.dumps(["verdict", "a/s.md"])))
+    judged = Path("a/s.md").read_text(encoding="utf-8")
+    assert "verdict: " in judged
+    assert take(bridge, "a/s.md", second)["said"].startswith("a/s.md is open already")
+    assert take(bridge, "a/s.md", first)["note"] == "a/s-2.md"
+    assert Path("a/s.md").read_text(encoding="utf-8") == judged
+
+
+def test_a_dropped_log_keeps_the_line_just_written(bridge: Any, note: str) -> None:
+    """The tab's line is added to it; another log stands beside it."""
+    lines = (PROJECT / "examples" / "calibration-log.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    take(bridge, "s.md", (PROJECT / "examples" / "session.md").read_text(encoding="utf-8"))
+    assert json.loads(bridge.log_line("s.md")) == ""
+    bridge.run(json.dumps(["verdict", "s.md"]))
+    for name, some in (("log.jsonl", lines[:9]), ("log.jsonl", lines[:12]), ("a/state/log.jsonl", lines[12:20])):
+        take(bridge, name, "".join(some))
+    assert take(bridge, "my.jsonl", "".join(lines[20:]))["said"].startswith("The log is read")
+    assert json.loads(json.loads(bridge.log_line("s.md")))["source"] == "s.md"
+    logs = json.loads(bridge.logs('["s.md"]'))
+    assert [(log, Path(log).read_text(encoding="utf-8").count("\n")) for log in logs] == [
+        ("a/state/log.jsonl", 8),
+        ("state/calibration-log-2.jsonl", len(lines) - 20),
+        ("state/calibration-log.jsonl", 13),
+    ]
+    assert json.loads(bridge.run(json.dumps(["log", "check", logs[2]])))["code"] == 0
+
+
 def test_an_empty_note_is_read(bridge: Any, note: str) -> None:
     """It asks nothing, and is no error."""
     Path(note).write_bytes(b"")

@@ -227,6 +227,15 @@ def test_a_folder_of_notes_is_a_history(page: Any, tmp_path: Path) -> None:
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the log", exact=True).click()
     assert Path(download.value.path()).read_text("utf-8").count("\n") == 2
+    log = PROJECT / "examples" / "calibration-log.jsonl"
+    page.locator("#files").set_input_files(log)
+    page.locator("#status", has_text="The log is read").wait_for()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the log", exact=True).click()
+    assert Path(download.value.path()).read_text("utf-8").count("\n") == 2 + log.read_text("utf-8").count("\n")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the log's line").click()
+    assert json.loads(Path(download.value.path()).read_text("utf-8"))["source"].endswith("monday.md")
 
 
 def test_a_log_without_turns_is_judged(page: Any) -> None:
