@@ -34,11 +34,13 @@ from mdtally.doors.cli.common import Call, now
 from mdtally.events.survey.note import SurveyedReply, SurveyNote, read_survey
 from mdtally.log.record import BadLine, LogRecord, from_line
 from mdtally.project import files
+from mdtally.project.files.find import CONFIG_NAMES
 from mdtally.project.files.walk import MARKDOWN_SUFFIXES
 from mdtally.show import verdict_output
 from mdtally.show.style import Options
 from mdtally.text.document import Document, parse
 from mdtally.text.model import Refusal, Turn
+from mdtally.text.records import replace
 
 KEYS = {"s": "skip", "b": "back", "u": "undo", "f": "no more", "q": "stop here"}
 """What can be pressed at every question, beside its answers; "f" where it is about an event."""
@@ -78,6 +80,9 @@ def take(name: str, content: str) -> str:
         made = path.with_suffix(".md")
         ran = json.loads(run(json.dumps(["note", f"--output={made}", "--", str(path)])))
         note, said = ("", ran["err"].strip()) if ran["code"] else (str(made), "")
+    elif path.name in CONFIG_NAMES:
+        _write(path, data)
+        said = f"{path} holds for the notes in its folder and below." if files.read_config(path).is_ours else ""
     return json.dumps({"note": note, "said": said, "is_left_out": not (note or said)})
 
 
@@ -218,7 +223,8 @@ class PageWalk:
 
     def _taken(self, data: bytes) -> Document:
         if data != self._data:
-            self._data, self.document = data, parse(data)
+            self._data = data
+            self.document = replace(parse(data), form=self._settings.transcript_for(self._path.absolute()))
         return self.document
 
     def _edit(self, request: Rewrite) -> Document | Refusal:

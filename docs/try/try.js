@@ -99,9 +99,10 @@ async function open(files) {
   added.forEach((name) => opened.add(name));
   list();
   await together();
-  if (added.size) await show([...added][0]);
-  const words = [...(added.size ? [$("status").textContent] : []), few([...said], " ")];
-  if (left.length) words.push(`Left out, as no Markdown note, recorded session or calibration log: ${few(left, ", ")}.`);
+  const shown = [...added][0] ?? (files.some(({ name }) => name.endsWith(".toml")) && current); // read by what holds now
+  if (shown) await show(shown);
+  const words = [...(shown ? [$("status").textContent] : []), few([...said], " ")];
+  if (left.length) words.push(`Left out, as no Markdown note, recorded session, calibration log or configuration: ${few(left, ", ")}.`);
   tell(words.filter(Boolean).join(" ") || "There is nothing in it to read.");
 }
 

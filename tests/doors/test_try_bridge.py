@@ -110,6 +110,20 @@ def test_a_dropped_log_keeps_the_line_just_written(bridge: Any, note: str) -> No
     assert json.loads(bridge.run(json.dumps(["log", "check", logs[2]])))["code"] == 0
 
 
+def test_a_configuration_holds_for_its_folder(bridge: Any, note: str) -> None:
+    """Thresholds and forms are those that the command line takes; a pyproject.toml without any is left out."""
+    take(bridge, "vault/odd.md", "Me - why a queue?\n\nBot - because.\n\nMe - I want it\n\nBot - fine, understood\n")
+    assert json.loads(bridge.asks("vault/odd.md"))["speakers"]
+    take(bridge, "vault/s.md", (PROJECT / "examples" / "session.md").read_text(encoding="utf-8"))
+    config = 'sycophancy-ceiling = 0.9\n[[transcript]]\nfiles = "odd.md"\nturn = "{speaker} - {text}"\n'
+    assert take(bridge, "vault/mdtally.toml", config)["said"].startswith("vault/mdtally.toml holds")
+    assert take(bridge, "vault/pyproject.toml", "[project]\n")["is_left_out"]
+    assert not json.loads(bridge.asks("vault/odd.md"))["speakers"]
+    judged = json.loads(bridge.run(json.dumps(["verdict", "--check", "vault/s.md"])))["out"]
+    assert "CALIBRATED" in judged
+    assert "SYCOPHANTIC" not in judged
+
+
 def test_an_empty_note_is_read(bridge: Any, note: str) -> None:
     """It asks nothing, and is no error."""
     Path(note).write_bytes(b"")
