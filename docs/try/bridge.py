@@ -77,8 +77,11 @@ def take(name: str, content: str) -> str:
         said = "The log is read; its history stands below."
     elif name.lower().endswith(".jsonl"):
         _write(path, data)
-        made = path.with_suffix(".md")
-        ran = json.loads(run(json.dumps(["note", f"--output={made}", "--", str(path)])))
+        for made in _places(path.with_suffix(".md")):
+            is_new = not made.exists()
+            ran = json.loads(run(json.dumps(["note", f"--output={made}", "--", str(path)])))
+            if is_new or not ran["code"]:  # else it is another's note
+                break
         note, said = ("", ran["err"].strip()) if ran["code"] else (str(made), "")
     elif path.name in CONFIG_NAMES:
         _write(path, data)

@@ -10,6 +10,10 @@ from typing import Any
 import pytest
 from conftest import PROJECT
 
+RECORDED = """{"type": "user", "uuid": "1", "message": {"content": "Which file fails?"}}
+{"type":"assistant","uuid":"2","parentUuid":"1","message":{"id":"m","content":[{"type":"text","text":"The third."}]}}
+"""
+
 
 @pytest.fixture
 def bridge() -> Any:
@@ -89,6 +93,9 @@ def test_what_the_tab_wrote_into_a_note_stays(bridge: Any, note: str) -> None:
     assert take(bridge, "a/s.md", second)["said"].startswith("a/s.md is open already")
     assert take(bridge, "a/s.md", first)["note"] == "a/s-2.md"
     assert Path("a/s.md").read_text(encoding="utf-8") == judged
+    assert take(bridge, "a/s.jsonl", RECORDED)["note"] == "a/s-3.md"
+    assert take(bridge, "a/s.jsonl", RECORDED)["note"] == "a/s-3.md"
+    assert take(bridge, "a/s-3.md", first)["note"] == "a/s-3-2.md"
 
 
 def test_a_dropped_log_keeps_the_line_just_written(bridge: Any, note: str) -> None:
