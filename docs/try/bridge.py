@@ -15,7 +15,9 @@ from mdtally.ask import (
     EventWalk,
     Judge,
     Look,
+    NewLabels,
     OfferedReadings,
+    Passage,
     Review,
     ReviewedTurn,
     Rewrite,
@@ -37,6 +39,7 @@ from mdtally.project import files
 from mdtally.project.files.find import CONFIG_NAMES
 from mdtally.project.files.walk import MARKDOWN_SUFFIXES
 from mdtally.show import verdict_output
+from mdtally.show.review_screen import record_text
 from mdtally.show.style import Options
 from mdtally.text.document import Document, parse
 from mdtally.text.model import Refusal, Turn
@@ -245,7 +248,7 @@ def _asked(request: Ask) -> dict[str, Any]:
     question = request.question
     fields = ("name", "asks", "offer", "because")
     beside = {key: words for key, words in KEYS.items() if key not in question.answers}
-    if question.name != "decision":
+    if question.name not in ("decision", "speaker"):
         beside.pop("f", "")
     return {
         "question": {name: getattr(question, name) for name in fields} | {"answers": dict(question.answers)},
@@ -266,6 +269,8 @@ def _about(about: Any) -> list[dict[str, str]]:
             ("The agent replied", run.reply),
         ]
         return [{"title": title, "text": text} for title, text in parts if text or not title.startswith("Earlier")]
+    if isinstance(about, (Passage, NewLabels)):
+        return [{"title": "", "text": record_text(about, Options(), whole=True).strip("\n")}]
     if isinstance(about, SurveyedReply):
         return [
             {"title": f"reply {about.place} of {about.of}", "text": ""},

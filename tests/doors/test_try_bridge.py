@@ -131,6 +131,19 @@ def test_a_configuration_holds_for_its_folder(bridge: Any, note: str) -> None:
     assert "SYCOPHANTIC" not in judged
 
 
+def test_who_says_a_paragraph_is_asked_with_the_paragraph(bridge: Any, note: str) -> None:
+    """In a chat without labels each block is shown, and at the end what is to be written."""
+    Path(note).write_text("Why is the sky blue?\n\nLight is scattered.\n\nAre you sure?\n\nYes.\n", encoding="utf-8")
+    bridge.begin(note, False)
+    step = json.loads(bridge.answer(note, "w"))
+    assert step["question"]["asks"] == "Who says this?"
+    assert "Why is the sky blue?" in step["about"][0]["text"]
+    for key in "mama":
+        step = json.loads(bridge.answer(note, key))
+    assert step["question"]["name"] == "labels"
+    assert "Light is scattered." in step["about"][0]["text"]
+
+
 def test_an_empty_note_is_read(bridge: Any, note: str) -> None:
     """It asks nothing, and is no error."""
     Path(note).write_bytes(b"")
