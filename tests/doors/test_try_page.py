@@ -166,7 +166,7 @@ def test_who_speaks_is_asked_and_kept(page: Any) -> None:
     asked = page.get_by_role("group", name="What did the agent do?")
     asked.get_by_text("how it is read").wait_for()
     asked.press("f")
-    page.get_by_role("group", name="All turns are done.").press("Enter")
+    page.get_by_role("group", name="The rest stays open.").press("Enter")
     page.locator("#status", has_text="is written into the note").wait_for()
     assert page.get_by_role("region", name="The voices").get_by_role("row").all_inner_texts()[1:3] == [
         "Ana\thuman\t4\t8",
