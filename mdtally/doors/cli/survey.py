@@ -97,12 +97,13 @@ def _draw(
     with fail_if_refused():
         note(expectation(rows, size, sides=frame.sides))
         draw = draw_survey(rows, size, seed=seed, sides=frame.sides)
+    who = labeler or call.settings(target).labeler or ""
     text = note_of(
         draw,
         frame,
         _links(draw.items, frame, target),
         name=target.stem,
-        labeler=labeler or call.settings(target).labeler or "",
+        labeler=who,
         command=f"mdtally review {shlex.quote(str(target))}",
         folders=[_way(target, path) for path in call.paths],
         chosen=as_dict(chosen),
@@ -110,6 +111,8 @@ def _draw(
     )
     or_end(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
     out(f"{target}: {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions drawn\n")
+    if not fresh and (taken := sum(frame.replies[one.id].answer_of(who) is not None for one in draw.items)):
+        note(f"{taken} answers were taken over from tags in the notes; --fresh asks about all")
     out(f"  to answer: mdtally review {shlex.quote(str(target))}\n")
     out(f"  then: mdtally verdict {shlex.quote(str(target))}\n")
     return call.end()
