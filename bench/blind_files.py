@@ -8,8 +8,8 @@ them, what a model proposed for it (prompt "reading" 2; in rows with a day, 4; o
 debates what two readers, who saw neither each other's labels nor any answer, say of them, with a model's answer where
 the gate asks (prompt "turn" 3, on 2026-11-28 4, on 2026-11-29 5, without its quotation; 3 was mended on the rows
 without a day, 6 on those of 2026-11-29, where some turns have an answer to it, too: "answer_6"; rows with "prompt" have
-that alone, and came after it). Readers and model were language models of one family; proposals that quote sentences are left out.
-Fetch a file with
+that alone, and came after it). Readers and model were language models of one family; proposals that quote sentences are
+left out. Fetch a file with
 
     git clone https://github.com/OWNER/NAME && git -C NAME show COMMIT:PATH
 """
