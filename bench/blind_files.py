@@ -8,8 +8,8 @@ them, what a model proposed for it (prompt "reading" 2; in rows with a day, 4; o
 debates what two readers, who saw neither each other's labels nor any answer, say of them, with a model's answer where
 the gate asks (prompt "turn" 3, on 2026-11-28 4, on 2026-11-29 5, without its quotation; 3 was mended on the rows
 without a day, 6 on those of 2026-11-29, where some turns have an answer to it, too: "answer_6"; rows with "prompt" have
-that alone, and came after it). Readers and model were language models of one family; proposals that quote sentences are
-left out. Fetch a file with
+that alone, and came after it; on the last of them 7 was mended, which was asked about some before them: "answer_7").
+Readers and model were language models of one family; proposals that quote sentences are left out. Fetch a file with
 
     git clone https://github.com/OWNER/NAME && git -C NAME show COMMIT:PATH
 """
@@ -115,7 +115,8 @@ def gate_figures(rows: Sequence[Row], folder: Path) -> None:
         judged = _as_shared(rows, folder, shared)
         # The shipped weights: they have not learnt from these.
         asked = [(one, judged[one.path, one.line]) for one in turns_asked(shared, {})]
-        for title, keys in (("first answers", ("answer",)), ("the last ones", ("answer_6", "answer"))):
+        told = (("first answers", ("answer",)), ("prompt 6", ("answer_6", "answer")), ("prompt 7", ("answer_7",)))
+        for title, keys in told:
             print(title)
             found = ((one, next(filter(None, map(of_turn.get, keys)), None)) for one, of_turn in asked)
             model_answers.gate_figures(shared, [(one, answer) for one, answer in found if answer], {})
@@ -170,7 +171,9 @@ def main() -> int:
     print(f"{len(here)} of {len(rows)} files are there")
     later = [row for row in here if "prompt" in row]
     newest = [row for row in later if "reading_prompt" in row]
-    for title, rows in (("all", here), ("later than prompt 6", later), ("with prompt reading 6 or 7", newest)):
+    asked = [row for row in here if any("answer_7" in one for one in row["labelled"])]
+    every = (("all", here), ("later than prompt 6", later), ("with prompt reading 6 or 7", newest))
+    for title, rows in (*every, ("with prompt turn 7", asked)):
         for kind in ("debate", "session"):
             files = []
             for row in rows:
