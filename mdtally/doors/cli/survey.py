@@ -113,6 +113,7 @@ def _draw(
     out(f"{target}: {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions drawn\n")
     if not fresh and (taken := sum(frame.replies[one.id].answer_of(who) is not None for one in draw.items)):
         note(f"{taken} answers were taken over from tags in the notes; --fresh asks about all")
+    _tell_models(frame)
     out(f"  to answer: mdtally review {shlex.quote(str(target))}\n")
     out(f"  then: mdtally verdict {shlex.quote(str(target))}\n")
     return call.end()
@@ -285,3 +286,9 @@ def _tell_left_out(left_out: Mapping[str, int]) -> None:
     if left_out:
         words = ", ".join(f"{number} {why}" for why, number in sorted(left_out.items(), key=lambda one: -one[1]))
         note(f"left out: {count(sum(left_out.values()), 'file')} ({words})")
+
+
+def _tell_models(frame: SurveyFrame) -> None:
+    named = {side: ", ".join(sorted(models)) for side, models in frame.models.items() if models}
+    if frame.sides is not None and len(set(named.values())) > 1:
+        note("the sides have other models: " + "; ".join(f"{side}: {models}" for side, models in named.items()))
