@@ -207,8 +207,10 @@ def _candidates(page: Page) -> tuple[Label, ...]:
     forms = {label.form for label in structure.guess(page, labels).labels}
     open_lines = tuple("" if line.lstrip().startswith(FENCES) else line for line in page.lines)
     every = candidates(page.lines, page.first, scan(open_lines, page.first))
-    layout = page.layout_with([label.row for label in every if label.form in forms])
-    return tuple(candidates(page.lines, page.first, layout))
+    alike = [label for label in every if label.form in forms]
+    layout, known = page.layout_with([label.row for label in alike]), {label.row for label in labels}
+    more = (label for label in alike if label.row not in known and not layout.hidden[label.row])
+    return tuple(sorted((*labels, *more), key=lambda label: label.row))
 
 
 def _is_doubtful(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
