@@ -188,7 +188,7 @@ def _choose(page: Page) -> _Choice:
         reading = exporters.only_participants(page, reading)
         if reading.starts:
             return _Choice(reading, "declared", name)
-    labels = _candidates(page)
+    labels = _likely_labels(page)
     if declared.form.participants:
         chosen = _by_participants(page, labels)
         if chosen.reading is not None or not declared.is_open:
@@ -199,7 +199,7 @@ def _choose(page: Page) -> _Choice:
     return _Choice(found, "unsure" if is_unsure else way, labels=labels)
 
 
-def _candidates(page: Page) -> tuple[Label, ...]:
+def _likely_labels(page: Page) -> tuple[Label, ...]:
     """The lines that may be labels, also in what only a stray fence makes code: there those of the others' form."""
     labels = tuple(candidates(page.lines, page.first, page.layout))
     if not page.layout.is_in_doubt:
