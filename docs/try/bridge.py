@@ -34,7 +34,7 @@ from mdtally.check.reports import File, VerdictReport
 from mdtally.doors.cli import main
 from mdtally.doors.cli.common import Call, now
 from mdtally.events.survey.note import SurveyedReply, SurveyNote, read_survey
-from mdtally.log.record import BadLine, LogRecord, from_line
+from mdtally.log.record import LogRecord, from_line, is_record
 from mdtally.project import files
 from mdtally.project.files.find import CONFIG_NAMES
 from mdtally.project.files.walk import MARKDOWN_SUFFIXES
@@ -129,8 +129,7 @@ def _places(path: Path) -> Iterator[Path]:
 
 def _is_log(data: bytes) -> bool:
     """True if a line is one that mdtally writes into a calibration log."""
-    lines = (line for line in data.split(b"\n") if b'"recorded"' in line)
-    return any(not isinstance(from_line(line), BadLine) for line in lines)
+    return any(map(is_record, (line for line in data.split(b"\n") if b'"recorded"' in line)))
 
 
 def _log_of(path: Path) -> Path:

@@ -136,13 +136,14 @@ def open_questions(document: Document, answers: Answers | None = None, *, is_all
     named = open_offer(document, offered[0] if offered else None)
     found = candidates(document)
     known = answers or Answers()
-    likely = tuple((open_replies if is_all else unanswered_replies)(document, known))
+    replies = open_replies(document, known)
+    likely = tuple(replies if is_all else unanswered_replies(document, known))
     return OpenQuestions(
         advice(document) if not (found.ranked or offered or named) else "",
         reading_question(offered) if offered else None,
         person_question(named) if named else None,
         likely,
-        len(open_replies(document, known)) - len(likely),
+        len(replies) - len(likely),
         found.unread,
         not is_all and is_unasked(document, known),
     )

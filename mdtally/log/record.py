@@ -177,7 +177,7 @@ def to_line(record: LogRecord | Retraction) -> str:
     return text if text.isascii() and text.isprintable() else _TO_ESCAPE.sub(json_escape, text)
 
 
-def is_record(line: str) -> bool:
+def is_record(line: str | bytes) -> bool:
     """True if a line of a log is a record."""
     return not isinstance(from_line(line), BadLine)
 

@@ -138,10 +138,9 @@ def _marks(
         if told is not None:
             marks[row] = told
         elif stage is not None and not counted:  # stages alone count as rounds, if they don't begin with the closing
-            if not stages and stage == 3:
-                continue
-            stages += 1
-            marks[row] = stages
+            if stages or stage != 3:
+                stages += 1
+                marks[row] = stages
         elif stage == 1 and row < counted[0][0]:
             marks[row] = counted[0][1] - 1
         elif stage is not None and row > counted[-1][0]:

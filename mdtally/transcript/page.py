@@ -140,11 +140,11 @@ def page_of(document: Document, declared: Declared) -> Page:
     if not document.source.body.isascii():  # WhatsApp sets a left-to-right mark before some of its times
         lines = tuple(_HIDDEN.sub(lambda found: " " * len(found[0]), line) for line in lines)
     if "</" in document.source.body:
-        lines = without_thoughts(lines, document.body_line - 1)
+        lines = _without_thoughts(lines, document.body_line - 1)
     return Page(lines, document.body_line - 1, declared, title if isinstance(title, str) else "")
 
 
-def without_thoughts(lines: Sequence[str], first: int) -> tuple[str, ...]:
+def _without_thoughts(lines: Sequence[str], first: int) -> tuple[str, ...]:
     """The lines with blanks in place of what a model thinks, which nobody said: from a tag to its closing one."""
     found, opened, hidden = list(lines), (0, 0, ""), b""
     for row, line in enumerate(lines):

@@ -264,8 +264,8 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     """True if a line that opens no turn has a voice's name and a dash, or brackets: "Ana (next day, 8:02) – I did it".
 
     Or what is a label alone on its line, and text: "ana says:no". Or the name and a time in another order than its
-    labels, unless it is the head of a quotation right below a label;
-    or where labels hold times, a name that comes back above times alone, or any beside a time as in those.
+    labels, unless it is the head of a quotation right below a label; or where labels hold times, a name that comes back
+    above times alone, or any beside a time as in those.
     """
     rows, keys = {start.row for start in reading.starts}, {start.name.key for start in reading.starts}
     timed = {one.row: one.name.key in keys for one in labels if one.form.mark == "time"}
@@ -274,7 +274,8 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     if is_left or (rows & timed.keys() and max(above.values(), default=0) > 1):
         return True
     alone = tuple({line for row in rows if (line := page.lines[row].rstrip()).endswith((":", "："))})
-    if any(line.startswith(alone) for row, line, _ in visible(page.lines, page.first, page.layout) if row not in rows):
+    others = (line for row, line, _ in visible(page.lines, page.first, page.layout) if row not in rows)
+    if alone and any(line.startswith(alone) for line in others):
         return True
     sources, names = {start.pattern.source for start in reading.starts}, {one.name.speaker for one in reading.starts}
     return any(True for _ in likely_rows(page, sources, names, rows))
