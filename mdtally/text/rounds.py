@@ -1,4 +1,4 @@
-"""Lines that open a round: "Round 1", "ROUND B", "Runde 2", "First round", "第二輪", "Round 3/5".
+"""Lines that open a round: "Round 1", "ROUND B", "Runde 2", "First round", "第二輪", "1라운드", "Round 3/5".
 
 "Round 1 Analysis", "ROUND 2-5 SYNTHESIS" and "Round 1 survivors" only look as if they did. One line at a time is judged
 here; which of a file's round words count (a title "Phase 2" above "Round 1") is decided where the whole file is seen.
@@ -43,7 +43,8 @@ def _forms() -> tuple[re.Pattern[str], ...]:
     return (
         re.compile(rf"(?:(?:{kinds})\s+)?(?P<word>{names})\s*[:#№.]?\s*{token}(?![\w])", re.IGNORECASE),
         re.compile(
-            rf"(?:the\s+)?(?P<token>\d{{1,3}}|{numbers})(?:st|nd|rd|th|er|e|ème|ª|\.)?\s+(?P<word>{names})(?!\w)",
+            rf"(?:the\s+|제)?(?P<token>\d{{1,3}}|{numbers})(?:st|nd|rd|th|er|e|ème|ª|\.)?"
+            rf"(?:\s+|(?=라운드|ラウンド))(?P<word>{names})(?!\w)",  # "1라운드"
             re.IGNORECASE,
         ),
         re.compile(

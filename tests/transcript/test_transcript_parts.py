@@ -112,6 +112,8 @@ def test_kinds_are_told_by_words(label: str, kind: str | None) -> None:
         ("回合 1", 1, ""),
         ("回合二：反駁", 2, "反駁"),
         ("Раунд 3", 3, ""),
+        ("1라운드: 반박", 1, "반박"),
+        ("제2라운드", 2, ""),
         ("Primo round", 1, ""),
         ("Primeira rodada", 1, ""),
         ("الجولة الثانية", 2, ""),

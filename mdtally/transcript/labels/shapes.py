@@ -263,7 +263,7 @@ def openings(line: str, heading: Heading | None = None, *, fresh: bool = False) 
     text, column, form = line, 0, LabelForm()
     if heading is not None:
         text, form = heading.text, LabelForm(mark="heading", level=heading.level, stop="line")
-    elif hashed := _HASHED.match(line):
+    elif line.startswith("#") and (hashed := _HASHED.match(line)):
         column = hashed.end()
     elif wrap := _WRAP.match(line):
         column, form = wrap.end(), LabelForm(next((inside for inside in _INSIDE if wrap[inside]), ""))
