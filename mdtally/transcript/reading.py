@@ -180,7 +180,8 @@ def _choose(page: Page) -> _Choice:
     declared = page.declared
     if declared.form.patterns is not None:
         return _Choice(read_form(page, declared.form), "pattern")
-    if signed := exporters.read_signed(page):
+    signed = exporters.read_signed(page)
+    if signed and not _is_pasted(page, signed[1]):
         name, reading = signed
         if not declared.form.participants or declared.is_open:
             is_quoted = len(reading.in_code) > len(reading.starts)  # a note that shows terminals in code
@@ -197,6 +198,13 @@ def _choose(page: Page) -> _Choice:
     found, way = read_guess(page, guess.labels), guess.way
     is_unsure = way == "sure" and found and _is_doubtful(page, found, labels)
     return _Choice(found, "unsure" if is_unsure else way, labels=labels)
+
+
+def _is_pasted(page: Page, reading: Reading) -> bool:
+    """True if a person and a machine take turns above all that an exporter's form reads: one of them pasted that."""
+    above = candidates(page.lines[: reading.starts[0].row], page.first, page.layout)
+    kinds = Counter(kind_of(label.name) for label in above)
+    return kinds["human"] > 1 and kinds["agent"] > 0
 
 
 def _likely_labels(page: Page) -> tuple[Label, ...]:
