@@ -8,7 +8,8 @@ them, what a model proposed for it (prompt "reading" 2; in rows with a day, 4; o
 debates what two readers, who saw neither each other's labels nor any answer, say of them, with a model's answer where
 the gate asks (prompt "turn" 3, on 2026-11-28 4, on 2026-11-29 5, without its quotation; 3 was mended on the rows
 without a day, 6 on those of 2026-11-29, where some turns have an answer to it, too: "answer_6"; rows with "prompt" have
-that alone, and came after it; on the last of them 7 was mended, which was asked about some before them: "answer_7").
+that alone, and came after it; on the last of them 7 was mended, which was asked about some before them: "answer_7";
+rows with "prompt" 7 came after that).
 Readers and model were language models of one family; proposals that quote sentences are left out. Fetch a file with
 
     git clone https://github.com/OWNER/NAME && git -C NAME show COMMIT:PATH
@@ -172,8 +173,9 @@ def main() -> int:
     later = [row for row in here if "prompt" in row]
     newest = [row for row in later if "reading_prompt" in row]
     asked = [row for row in here if any("answer_7" in one for one in row["labelled"])]
+    last = [row for row in later if row["prompt"] == 7]
     every = (("all", here), ("later than prompt 6", later), ("with prompt reading 6 or 7", newest))
-    for title, rows in (*every, ("with prompt turn 7", asked)):
+    for title, rows in (*every, ("with prompt turn 7", asked), ("later than prompt 7", last)):
         for kind in ("debate", "session"):
             files = []
             for row in rows:

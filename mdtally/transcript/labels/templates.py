@@ -135,6 +135,8 @@ def _behind(text: str, name: Name, used: set[str], is_round: bool) -> str:
     """What stands behind a name: brackets, arrows and dashes hold fields."""
     shown, at = "", 0
     for piece in _PIECE.finditer(text):
+        if piece["stage"] and STAMPS.on(text).match(text, piece.start("stage")):  # its colons end no label
+            continue
         shown += _with_fields(text[at : piece.start()], name, used, is_round)
         kind = piece.lastgroup
         said = plain(piece[kind or 0])
