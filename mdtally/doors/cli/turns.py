@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from glob import escape
 from pathlib import Path
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from mdtally.text.model import Refusal
 
 
-# A file, what it is read as, and the file as it is read if that is to be settled.
-Found = tuple["File | Meant", tuple["TurnsReport | Refusal", "File | None"]]
+Read = Callable[[File], "TurnsReport | Refusal"]
+Found = list[tuple["File | Meant", "TurnsReport | Refusal"]]
 # What is tried, by key: patterns, or patterns by the voice that they fix.
 Tried = Mapping[str, Sequence[str] | Mapping[str, Sequence[str]]]
 # "Me=> {text}", but not "<p class=me>{text}" or "### {speaker} = {any}"
@@ -64,23 +64,25 @@ def turns(
     if save and tried and not turn:
         fail('--save keeps patterns: say with --turn what a label looks like, such as --turn "### {speaker}"')
     settling = accept is not None or bool(like) or bool(human) or (save is not None and not tried)
-    found: list[Found]
-    if not (tried or like) and asks(call):
-        found = _with_proposals(call, settling)
+    is_asked, read = not (tried or like) and asks(call), partial(_turns_report, tried, like or (), settling)
+    files: list[File] = []
+    if settling or is_asked:
+        files = [*call.files()]
+        made = _with_proposals(call, files, read) if is_asked else map(read, files)
+        found: Found = [*zip(files, made, strict=True)]
     else:
-        found = [*call.each(partial(_turns_report, tried, like or (), settling))]
+        found = [*call.each(read)]
     if settling and call.errors and not found:
         return call.end()
     if settling and len(found) != 1:
         fail("--accept, --like, --human and --save without --turn are about one file; name one")
-    reports = [or_end(report, file.path) for file, (report, _) in found]
+    reports = [or_end(report, file.path) for file, report in found]
     if human:
         reports = [or_end(readings.with_humans(report, human)) for report in reports]
     code = ExitCode.FINDINGS if any(map(readings.has_failed, reports)) else ExitCode.CLEAN
     if settling and (accept is not None or save is not None):
-        for file, (_, whole) in found:
-            assert whole is not None
-            _settle(whole, or_end(readings.choice(reports[0], accept), file.path), save, call)
+        file = readings.by_patterns(files[0], tried) if tried else files[0]
+        _settle(file, or_end(readings.choice(reports[0], accept), file.path), save, call)
         return call.end()
     if save and not (code or call.errors):
         kept = {key: one[0] if isinstance(one, Sequence) and len(one) == 1 else one for key, one in tried.items()}
@@ -91,35 +93,31 @@ def turns(
     return call.show(turns_output.FORMATS[output_format], shown, code)
 
 
-def _turns_report(
-    tried: Tried, like: Sequence[int], settling: bool, file: File
-) -> tuple[TurnsReport | Refusal, File | None]:
-    """What a file is read as, and the file as it is read if that is to be settled."""
+def _turns_report(tried: Tried, like: Sequence[int], settling: bool, file: File) -> TurnsReport | Refusal:
+    """What a file is read as."""
     from mdtally.check import readings
     from mdtally.text.model import Refusal, Transcript
 
     if file.document.is_survey:
         refused = Refusal("a survey quotes transcripts and is none; `mdtally review` asks about its items")
-        return refused if settling or like else TurnsReport(str(file.path), Transcript()), None
-    file = readings.by_patterns(file, tried) if tried else file
-    return readings.turns_report(file, like), file if settling else None
+        return refused if settling else TurnsReport(str(file.path), Transcript())
+    return readings.turns_report(readings.by_patterns(file, tried) if tried else file, like)
 
 
-def _with_proposals(call: Call, settling: bool) -> list[Found]:
-    """As ``_turns_report`` for all files, with the readings that a model proposes for those that are unsure."""
+def _with_proposals(call: Call, files: list[File], read: Read) -> list[TurnsReport | Refusal]:
+    """What each file is read as, with the readings that a model proposes for those that are unsure."""
     from mdtally.check import readings
     from mdtally.doors.cli.model import proposal, with_model
     from mdtally.text.model import Refusal
 
-    def make(file: File, model: Model) -> tuple[TurnsReport | Refusal, File | None]:
-        report, kept = _turns_report({}, (), settling, file)
+    def make(file: File, model: Model) -> TurnsReport | Refusal:
+        report = read(file)
         if isinstance(report, Refusal) or file.document.is_survey or not readings.is_open(file, report.transcript):
-            return report, kept
+            return report
         offer = proposal(call, file.path, file.document, model)
-        return (readings.with_proposal(report, offer) if offer else report), kept
+        return readings.with_proposal(report, offer) if offer else report
 
-    files = [*call.files()]
-    return list(zip(files, with_model(call, files, make), strict=True))
+    return with_model(call, files, make)
 
 
 def _refuse_wrong(tried: Tried) -> None:
