@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 Granted = TypeVar("Granted")
 Result = TypeVar("Result")
-Item: TypeAlias = "tuple[Path, Meant, bool]"
-"""A file as it is named, as it is meant with its settings, and whether these can be used."""
+Item: TypeAlias = "tuple[Path, Meant]"
+"""A file as it is named, and as it is meant with its settings."""
 
 
 SUFFIXES = {"html": ".html", "markdown": ".md", "json": ".json", "svg": ".svg"}
@@ -117,18 +117,18 @@ class Call:
 
         names = list(self.named_files() if paths is None else paths)
         meant = [self._with_settings(name) for name in names]
-        items = [(name, file, not wrong) for name, (file, wrong) in zip(names, meant, strict=True)]
-        answers = _answers(work, items, jobs or self.jobs)
-        for (file, problems), answer in zip(meant, answers, strict=True):
-            if isinstance(answer, FileError) and answer.filename:
-                self.errors.append(answer)
-            elif isinstance(answer, FileError):
+        usable = [(name, file) for name, (file, problems) in zip(names, meant, strict=True) if not problems]
+        answers = _answers(work, usable, jobs or self.jobs)
+        for file, problems in meant:
+            if problems:
                 # Once a configuration, however many files it would hold for.
                 told = [one for one in problems if one not in self._told]
                 self._told.update(told)
                 self.errors += [
                     FileError(one.path, f"line {one.line}: " * bool(one.line) + one.message) for one in told
                 ]
+            elif isinstance(answer := next(answers), FileError):
+                self.errors.append(answer)
             else:
                 yield file, answer
 
@@ -376,28 +376,28 @@ def _answers(work: Callable[[File], Result], items: list[Item], jobs: int | None
     from mdtally.check.reports import FileError
     from mdtally.project import files, pool
 
-    sizes = {name: size if isinstance(size := files.size(name), int) else 0 for name, _, _ in items}
-    is_piped = any(is_stdin(name) for name, _, _ in items)
-    number = 1 if is_piped else pool.processes(jobs, [sizes[name] for name, _, _ in items])
+    sizes = {name: size if isinstance(size := files.size(name), int) else 0 for name, _ in items}
+    is_piped = any(is_stdin(name) for name, _ in items)
+    number = 1 if is_piped else pool.processes(jobs, [sizes[name] for name, _ in items])
     order = sorted(range(len(items)), key=lambda at: -sizes[items[at][0]]) if number > 1 else range(len(items))
     found = pool.spread(partial(_work_on, work), (items[at] for at in order), number, lambda item: sizes[item[0]])
     if number > 1:
         found = (answer for _, answer in sorted(zip(order, found, strict=True), key=lambda one: one[0]))
-    for (name, _, _), answer in zip(items, found, strict=True):
+    for (name, _), answer in zip(items, found, strict=True):
         if isinstance(answer, pool.Raised):
             raise answer.error
         yield FileError(str(name), answer.reason) if isinstance(answer, pool.Died) else answer
 
 
 def _work_on(work: Callable[[File], Result], item: Item) -> Result | FileError:
-    """What work gives for a file, or why it can't be read; an error of no file if its configuration can't be used."""
+    """What work gives for a file, or why it can't be read."""
     from mdtally.check.reports import File, FileError
     from mdtally.text.records import replace
 
-    name, meant, is_usable = item
+    name, meant = item
     document = read_document(name)
-    if isinstance(document, FileError) or not is_usable:
-        return document if isinstance(document, FileError) else FileError("", "")
+    if isinstance(document, FileError):
+        return document
     document = replace(document, form=meant.settings.transcript_for(meant.path.absolute()))
     return work(File(meant.path, document, meant.settings, meant.is_named, meant.is_piped))
 
