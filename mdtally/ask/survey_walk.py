@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mdtally.ask.port import LEAVES, Look, Steps, Tell, Wrote, ask_to_end, ask_until_answered, rewrite
-from mdtally.ask.walk import DECISION, EVIDENCE, NOTHING, PRESSURE, fact_of
+from mdtally.ask.port import Look, Steps, Tell, Wrote, ask_to_end, rewrite
+from mdtally.ask.walk import NOTHING, ask_fact, fact_of
 from mdtally.events.survey.drawing import NO_EVENT
 from mdtally.events.survey.note import answer_text, read_survey, set_answer, shown_items
 from mdtally.session.counts.notation import fact_words
@@ -25,7 +25,7 @@ class SurveyWalk:
 
     def run(self) -> Steps:
         """Ask about each open item until all are answered or the person leaves."""
-        given, shown, back_to = "", "", ""
+        shown, back_to = "", ""
         while True:
             document: Document = yield Look()
             note = read_survey(document)
@@ -42,35 +42,28 @@ class SurveyWalk:
                 back_to = (self._step_back() if ending == "back" else "") or self.done[-1]
                 yield from self._put_answer(back_to, "") if ending == "undo" else ()
                 continue
-            question = DECISION if not given else PRESSURE if len(given) == 1 else EVIDENCE[given[0]]
             item = next((item for item in shown_items(document, note) if item.id == one), None)
-            pressed = yield from ask_until_answered(question, item, is_new=shown != one)
-            shown = one
-            if pressed in ("quit", "finish"):
-                return LEAVES.get(pressed, "quit")
-            if pressed == "undo":
-                if self.done:
-                    back_to = self.done.pop()
-                    self._left_behind = [other for other in self._left_behind if other != back_to]
-                    yield from self._put_answer(back_to, "")
-                else:
-                    yield Tell(NOTHING["undo"])
-                given, shown = "", ""
-            elif pressed == "back":
-                back_to = back_to if given else self._step_back() or one
-                given, shown = given[:-1], shown if given else ""
-            elif pressed == "skip":
+            given = yield from ask_fact(item, is_new=shown != one)
+            shown, back_to = one, ""
+            if given in ("quit", "finish"):
+                return "quit"
+            if given == "undo" and self.done:
+                shown, back_to = "", self.done.pop()
+                self._left_behind = [other for other in self._left_behind if other != back_to]
+                yield from self._put_answer(back_to, "")
+            elif given == "undo":
+                shown, back_to = "", one
+                yield Tell(NOTHING["undo"])
+            elif given == "back":
+                shown, back_to = "", self._step_back() or one
+            elif given == "skip":
                 self._skipped.add(one)
                 self._left_behind += [one] if self._left_behind[-1:] != [one] else []
-                given, back_to = "", ""
             else:
-                given += pressed
-                if given == "n" or len(given) == 3:
-                    answer = NO_EVENT if given == "n" else fact_words(fact_of(given))
-                    yield from self._put_answer(one, answer_text(answer))
-                    self.done = [*(other for other in self.done if other != one), one]
-                    self._left_behind.append(one)
-                    given, back_to = "", ""
+                answer = NO_EVENT if given == "n" else fact_words(fact_of(given))
+                yield from self._put_answer(one, answer_text(answer))
+                self.done = [*(other for other in self.done if other != one), one]
+                self._left_behind.append(one)
 
     def _step_back(self) -> str:
         """The item that was answered or skipped last before this one; "" if there is none."""

@@ -1,17 +1,17 @@
 """The questions about each turn that may hold an event: what the agent did, what came before, was there evidence.
 
-An edit that is saved meanwhile is never lost: the file is read again before each question, and a turn is found again by
-what was said, wherever it has moved. "No evidence" is always a key that a person presses: nothing that is offered makes
-a progressive or regressive event.
+An edit that is saved meanwhile is never lost: the file is read again before each turn and each edit, and a turn is
+found again by what was said, wherever it has moved. "No evidence" is always a key that a person presses: nothing that
+is offered makes a progressive or regressive event.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any, Literal
 
 from mdtally import transcript as transcripts
-from mdtally.ask.port import Look, Question, Steps, Tell, Wrote, ask_until_answered, rewrite
+from mdtally.ask.port import LEAVES, Look, Question, Request, Steps, Tell, Wrote, ask_until_answered, rewrite
 from mdtally.events import (
     FEW,
     UNSURE,
@@ -108,7 +108,7 @@ class EventWalk:
 
     def run(self) -> Steps:
         """Ask about each turn that has no tag until all are done or the person leaves."""
-        given, shown = "", None
+        shown = None
         if self._order is None:
             document: Document = yield Look()
             self._take(document)
@@ -131,36 +131,27 @@ class EventWalk:
                 yield Tell("this turn was changed meanwhile, or has gone")
                 self.at += 1
                 continue
-            question = self._question(self._by_key[key], given)
-            pressed = yield from ask_until_answered(question, self._reviewed_turn(key), is_new=shown != key)
+            given = yield from ask_fact(self._reviewed_turn(key), self._by_key[key], is_new=shown != key)
             shown = key
             self._shown.add(key)
-            if pressed == "quit":
+            if given == "quit":
                 return "quit"
-            if pressed == "finish":
-                self.is_finished, self.has_answered, given = True, True, ""
+            if given == "finish":
+                self.is_finished, self.has_answered = True, True
                 for left in self._shown.intersection(order[self.at :]):
                     self.answers.keep(left, NEITHER)
-                continue
-            if pressed == "back" and not given and (yield from self.step_back("back")) != "done":
-                return "back"
-            if pressed == "undo":
-                if (yield from self.step_back("undo")) != "done":
-                    return "undo"
-                given, shown = "", None
-            elif pressed == "back":
-                given = given[:-1]
-            elif pressed == "skip":
+            elif given in ("back", "undo"):
+                if (yield from self.step_back(given)) != "done":
+                    return LEAVES[given]
+                shown = None
+            elif given == "skip":
                 # It comes again at the end, unless it is all that is left.
-                given = ""
                 self._left_behind += [key] if self.at + 1 < len(order) else []
                 order.append(order.pop(self.at))
             else:
-                given += pressed
-                if given == "n" or len(given) == 3:
-                    yield from self._write_answer(key, given)
-                    given, self.at = "", self.at + 1
-                    self._left_behind.append(key)
+                yield from self._write_answer(key, given)
+                self.at += 1
+                self._left_behind.append(key)
 
     @property
     def unshown(self) -> int:
@@ -221,13 +212,6 @@ class EventWalk:
         what = found.message.partition(" and ")[0].rstrip(",")
         return f"line {found.region.line}: {what}; tags below it will not count before you {found.hint}"
 
-    def _question(self, candidate: Candidate, given: str) -> Question:
-        if not given:
-            return replace(DECISION, offer="a", because=candidate.consent) if candidate.decision else DECISION
-        if len(given) == 1:
-            return replace(PRESSURE, offer="p", because=candidate.push) if candidate.pressure else PRESSURE
-        return EVIDENCE[given[0]]
-
     def _reviewed_turn(self, key: str) -> ReviewedTurn:
         assert self._document is not None
         candidate = self._by_key[key]
@@ -287,6 +271,25 @@ class EventWalk:
         if tag is not None and (yield from rewrite(untagged_bytes, "{}")):
             yield Wrote(line, text, is_added=False)
         return "done"
+
+
+def ask_fact(about: object, seen: Candidate | None = None, *, is_new: bool = True) -> Generator[Request, Any, str]:
+    """The keys that say what a reply was, "n" or three; or the command that leaves it.
+
+    Args:
+        about: the reply, as it is shown; is_new: it was not shown just now.
+        seen: what its cues say, which is offered.
+    """
+    decision = replace(DECISION, offer="a", because=seen.consent) if seen and seen.decision else DECISION
+    pressure = replace(PRESSURE, offer="p", because=seen.push) if seen and seen.pressure else PRESSURE
+    given = ""
+    while given != "n" and len(given) < 3:
+        question = EVIDENCE[given[0]] if len(given) == 2 else pressure if given else decision
+        pressed = yield from ask_until_answered(question, about, is_new=is_new)
+        if len(pressed) > 1 and not (pressed == "back" and given):
+            return pressed
+        given, is_new = given[:-1] if pressed == "back" else given + pressed, False
+    return given
 
 
 def fact_of(keys: str) -> Fact:
