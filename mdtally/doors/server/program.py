@@ -7,7 +7,7 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -88,6 +88,22 @@ class Server(LanguageServer):
         for document in [*self.workspace.text_documents.values()]:
             self.publish(document.uri)
 
+    def publish_anew(self, uri: str) -> None:
+        """Send the diagnostics of a text that was saved or closed: the files around the texts may have changed."""
+        self.texts.clear()
+        self.publish(uri)
+        if uri.rpartition("/")[2] in files.CONFIG_NAMES:
+            self.refresh()
+
+    def hints(self, uri: str, lines: types.Range) -> list[types.InlayHint]:
+        """The inlay hints of some lines."""
+        first, last = lines.start.line + 1, lines.end.line + 1
+        return self.answer(uri, lambda opened: [*shown.hints(opened, first, last)], [])
+
+    def hover(self, uri: str, position: types.Position) -> types.Hover | None:
+        """What is told of a place."""
+        return self.answer(uri, lambda opened: shown.hover(opened, position), None)
+
     def watch(self) -> None:
         """Have an editor that can do so tell of changed configurations."""
         workspace = self.client_capabilities.workspace
@@ -119,8 +135,7 @@ class Server(LanguageServer):
         done = describe(report.verdict) if report.verdict else "no verdict"
         wrong = (problem.message for problem in report.problems if problem.severity == "error")
         self.say("; ".join([done, *filter(None, [report.written]), *wrong, *errors]), is_bad=bool(errors))
-        self.texts.clear()
-        self.publish(uri)
+        self.publish_anew(uri)
 
     def say(self, message: str, *, is_bad: bool = True) -> None:
         """Show a message to the person."""
@@ -143,40 +158,18 @@ class Server(LanguageServer):
 def serve(host: Host) -> None:
     """Speak with an editor over stdin and stdout until it leaves."""
     server = Server(host)
-
-    @server.feature(types.INITIALIZED)
-    def initialized(_: types.InitializedParams) -> None:
-        server.watch()
-
-    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    def did_change_files(_: types.DidChangeWatchedFilesParams) -> None:
-        server.refresh()
-
-    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    def did_open(params: types.DidOpenTextDocumentParams) -> None:
-        server.publish(params.text_document.uri)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-    def did_change(params: types.DidChangeTextDocumentParams) -> None:
-        server.publish(params.text_document.uri, later=True)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    def did_save(params: types.DidSaveTextDocumentParams | types.DidCloseTextDocumentParams) -> None:
-        # The files around the texts may have changed.
-        server.texts.clear()
-        server.publish(params.text_document.uri)
-        if params.text_document.uri.rpartition("/")[2] in files.CONFIG_NAMES:
-            server.refresh()
-
-    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
-    def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
-        first, last = params.range.start.line + 1, params.range.end.line + 1
-        return server.answer(params.text_document.uri, lambda opened: [*shown.hints(opened, first, last)], [])
-
-    @server.feature(types.TEXT_DOCUMENT_HOVER)
-    def hover(params: types.HoverParams) -> types.Hover | None:
-        return server.answer(params.text_document.uri, lambda opened: shown.hover(opened, params.position), None)
+    answers: dict[str, Callable[[Any], object]] = {
+        types.INITIALIZED: lambda _: server.watch(),
+        types.WORKSPACE_DID_CHANGE_WATCHED_FILES: lambda _: server.refresh(),
+        types.TEXT_DOCUMENT_DID_OPEN: lambda params: server.publish(params.text_document.uri),
+        types.TEXT_DOCUMENT_DID_CHANGE: lambda params: server.publish(params.text_document.uri, later=True),
+        types.TEXT_DOCUMENT_DID_SAVE: lambda params: server.publish_anew(params.text_document.uri),
+        types.TEXT_DOCUMENT_DID_CLOSE: lambda params: server.publish_anew(params.text_document.uri),
+        types.TEXT_DOCUMENT_INLAY_HINT: lambda params: server.hints(params.text_document.uri, params.range),
+        types.TEXT_DOCUMENT_HOVER: lambda params: server.hover(params.text_document.uri, params.position),
+    }
+    for message, answer in answers.items():
+        server.feature(message)(answer)
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[*KINDS]))
     def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
