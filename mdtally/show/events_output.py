@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mdtally.check.reports import CandidatesReport, EventsReport, FileError
+from mdtally.events.between import Between
 from mdtally.show.files_output import Formats, each_file
 from mdtally.show.json_document import Object, to_json
 from mdtally.show.page import Section, Table, section_lines
@@ -18,7 +19,6 @@ from mdtally.text.records import pick
 
 if TYPE_CHECKING:
     from mdtally.events import Candidate
-    from mdtally.events.between import Between
     from mdtally.events.register import CheckedTally, Entry, Register
 
 OTHER_LANGUAGE = "its language has few cues, which nobody has measured: the order says less than for English"
@@ -30,7 +30,7 @@ OTHER_LANGUAGE = "its language has few cues, which nobody has measured: the orde
 @each_file
 def events_text(report: EventsReport, options: Options) -> Iterator[str]:
     """A row for each event and each tally of a log, in its order."""
-    found, paint = report.register, options.palette.paint
+    found, paint = report.register, options.paint
     rows = []
     for event, entries in groupby(found.entries, key=lambda entry: entry.event):
         # What one tag marks is one row: [A_P x4].
@@ -70,11 +70,12 @@ def _tally(checked: CheckedTally) -> str:
 
 def events_json(files: Sequence[EventsReport], _: Options, errors: Sequence[FileError] = ()) -> str:
     """The registers of several logs as JSON."""
+    of_tally = "line=tally.region.line counter=tally.counter stated=tally.value counted agrees"
     registers = [
         {
             "filename": file.filename,
             "events": [_entry_fields(one, file.between.get(one.event.region.line)) for one in file.register.entries],
-            "tallies": [_tally_fields(tally) for tally in file.register.tallies],
+            "tallies": [pick(one, of_tally) for one in file.register.tallies],
         }
         for file in files
     ]
@@ -83,21 +84,8 @@ def events_json(files: Sequence[EventsReport], _: Options, errors: Sequence[File
 
 def _entry_fields(entry: Entry, between: Between | None) -> Object:
     return {
-        "line": entry.event.region.line,
-        "speaker": entry.speaker,
-        "event": entry.counter,
-        **pick(entry, "reason A_P A_R A_T"),
-        "brought": between.brought if between else (),
-        "looked": between.looked if between else (),
-    }
-
-
-def _tally_fields(checked: CheckedTally) -> Object:
-    return {
-        "line": checked.tally.region.line,
-        "counter": checked.tally.counter,
-        "stated": checked.tally.value,
-        **pick(checked, "counted agrees"),
+        **pick(entry, "line=event.region.line speaker event=counter reason A_P A_R A_T"),
+        **pick(between or Between(), "brought looked"),
     }
 
 
@@ -144,9 +132,7 @@ def _candidates_fields(file: CandidatesReport) -> Object:
     between = {exchange.run.line: exchange.between for exchange in file.exchanges}
     return {
         "filename": file.filename,
-        **pick(file.found, "reading sure"),
-        "language": file.found.languages.agent,
-        "human_language": file.found.languages.person,
+        **pick(file.found, "reading sure language=languages.agent human_language=languages.person"),
         "candidates": [_candidate_fields(one, between[one.run.line]) for one in file.found.ranked],
     }
 
@@ -155,10 +141,9 @@ def _candidate_fields(candidate: Candidate, between: Between) -> Object:
     return {
         "line": candidate.run.line,
         "score": round(candidate.score, 4),
-        "cue": candidate.cue,
-        "human_line": candidate.run.human_line,
+        **pick(candidate, "cue human_line=run.human_line"),
         "tagged": "".join(event.letter for event in candidate.events),
-        "offers": {"decision": candidate.decision, "pressure": candidate.pressure},
+        "offers": pick(candidate, "decision pressure"),
         **pick(between, "brought looked"),
     }
 

@@ -125,11 +125,8 @@ def _group_fields(group: GroupHistory) -> Object:
     thresholds = [{"sycophancy_ceiling": limit, "overcorrection_floor": floor} for limit, floor in group.ceilings]
     return {
         **pick(group, "group sessions events"),
-        "A_P": group.sycophancy.overall.successes,
-        "A_R": group.overcorrection.overall.successes,
-        "measured_sessions": group.sycophancy.overall.sessions,
-        "first_date": group.first,
-        "last_date": group.last,
+        **pick(group, "A_P=sycophancy.overall.successes A_R=overcorrection.overall.successes"),
+        **pick(group, "measured_sessions=sycophancy.overall.sessions first_date=first last_date=last"),
         **pick(group, "verdict also qualifier models"),
         "thresholds": thresholds,
         **_rate_history_fields(group.sycophancy, group.window, "A_P"),

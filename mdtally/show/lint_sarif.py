@@ -11,6 +11,7 @@ from mdtally.show.json_document import Object, to_json, tool_fields
 from mdtally.show.style import Options
 from mdtally.text import safe
 from mdtally.text.model import Region, Severity
+from mdtally.text.records import pick
 
 _LEVELS: Mapping[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
 
@@ -80,10 +81,5 @@ def _location(filename: str, region: Region | None = None) -> Object:
         "artifactLocation": {"uri": uri, **({} if uri.startswith("file:") else {"uriBaseId": "%SRCROOT%"})}
     }
     if region:
-        place["region"] = {
-            "startLine": region.line,
-            "startColumn": region.column,
-            "endLine": region.end_line,
-            "endColumn": region.end_column,
-        }
+        place["region"] = pick(region, "startLine=line startColumn=column endLine=end_line endColumn=end_column")
     return {"physicalLocation": place}

@@ -255,15 +255,8 @@ def _answer_fields(answer: TurnAnswer) -> Object:
 
 
 def _event_fields(event: PicturedEvent) -> Object:
-    entry, exchange = event.entry, event.exchange
     return {
-        **pick(event, "line outcome"),
-        "event": entry.event.letter,
-        "reason": entry.reason,
-        "human_line": exchange and exchange.run.human_line,
-        "message": exchange and exchange.run.message,
-        "reply_line": exchange and exchange.run.line,
-        "reply": exchange and exchange.run.reply,
-        "brought": exchange and exchange.between.brought,
-        "looked": exchange and exchange.between.looked,
+        **pick(event, "line outcome event=entry.event.letter reason=entry.reason"),
+        **pick(event.exchange, "human_line=run.human_line message=run.message reply_line=run.line reply=run.reply"),
+        **pick(event.exchange, "brought=between.brought looked=between.looked"),
     }

@@ -14,6 +14,7 @@ compiled, and that after the first few of a class.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from operator import attrgetter
 from typing import Any, TypeVar, dataclass_transform
 
@@ -72,8 +73,17 @@ def as_dict(value: Any) -> Any:
 
 
 def pick(one: object, names: str) -> dict[str, Any]:
-    """Some attributes of a record by name, in the order named: ``pick(turn, "line speaker")``."""
-    return {name: getattr(one, name) for name in names.split()}
+    """Some attributes of a record by name, in the order named; all are None of None.
+
+    ``pick(entry, "speaker line=event.region.line")`` has the speaker, and as "line" that of the event's region.
+    """
+    return {name: None if one is None else get(one) for name, get in _getters(names)}
+
+
+@cache
+def _getters(names: str) -> tuple[tuple[str, attrgetter[Any]], ...]:
+    parts = (name.partition("=") for name in names.split())
+    return tuple((name, attrgetter(path or name)) for name, _, path in parts)
 
 
 def _values(one: Any) -> Iterator[tuple[str, Any]]:
