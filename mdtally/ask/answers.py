@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from mdtally.ask.regeneration import Regeneration
+from mdtally.ask.regeneration import Attempt, Regeneration, SentBack
 from mdtally.project import command, files
 from mdtally.text.model import Refusal, Turn
 from mdtally.text.source import encode
@@ -53,8 +53,7 @@ class Asking:
                 continue
             where = f"[{number}/{len(self.waiting)}] line {response.turn.line}, {response.turn.speaker}"
             say = partial(_say, tell, where)
-            prompt = self.debate.prompt(response, self._protocol)
-            answer = self.debate.find_answer(response, partial(self._ask, say, prompt), say)
+            answer = self._ask(response, say)
             if answer is None:
                 say("the turn stays as it was")
             elif refusal := self._land(response.turn, answer.text):
@@ -66,10 +65,21 @@ class Asking:
                 self.replaced += 1
                 say(f"{'replaced' if self._write else 'would be replaced'}{', still flagged' if answer.fault else ''}")
 
-    def _ask(self, say: Callable[[str], object], prompt: str, call: int) -> str | Refusal:
-        self.calls += 1
-        say(f"call {call} of {self.debate.settings.max_regenerations} ...")
-        return command.ask(self.words, prompt, self.debate.settings.timeout)
+    def _ask(self, response: SentBack, say: Callable[[str], object]) -> Attempt | None:
+        """The answer to put in a response's place: the first that passes; else, as ``lint.keep`` says, the last.
+
+        None if no answer may stand there; why one does not pass is told.
+        """
+        prompt, last, settings = self.debate.prompt(response, self._protocol), None, self.debate.settings
+        for call in range(1, settings.max_regenerations + 1):
+            self.calls += 1
+            say(f"call {call} of {settings.max_regenerations} ...")
+            attempt = self.debate.attempt(response, command.ask(self.words, prompt, settings.timeout))
+            if not attempt.fault:
+                return attempt
+            say(attempt.fault)
+            last = attempt if attempt.text and settings.keep == "last" else last
+        return last
 
     def _land(self, turn: Turn, text: str) -> Refusal | None:
         """Put an answer into the file as it stands now; gives why it did not land."""

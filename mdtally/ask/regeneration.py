@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from mdtally import transcript as transcripts
 from mdtally.ask import prompts
@@ -101,29 +101,6 @@ class Regeneration:
         """A turn of an earlier reading, with what the gate says now; None where it changed, went or passes."""
         same = self._find(turn)
         return self._to_send_back(same) if same else None
-
-    def find_answer(
-        self, response: SentBack, ask: Callable[[int], str | Refusal], say: Callable[[str], object]
-    ) -> Attempt | None:
-        """The answer to put in a response's place: the first that passes; else, as ``lint.keep`` says, the last.
-
-        Args:
-            response: what the gate sent back.
-            ask: gives an answer, or why there is none; told which call it is, from 1 on.
-            say: is told why an answer does not pass.
-
-        Returns:
-            None where no answer may stand there.
-        """
-        last = None
-        for call in range(1, self.settings.max_regenerations + 1):
-            answer = ask(call)
-            attempt = self.attempt(response, answer)
-            if not attempt.fault:
-                return attempt
-            say(attempt.fault)
-            last = attempt if attempt.text and self.settings.keep == "last" else last
-        return last
 
     def attempt(self, response: SentBack, answer: str | Refusal) -> Attempt:
         """An answer as the gate would see it in the response's place."""

@@ -13,8 +13,6 @@ from mdtally.text.model import Refusal
 from mdtally.text.regex import regex
 
 Answer = TypeVar("Answer")
-Thing = TypeVar("Thing")
-Made = TypeVar("Made")
 
 # "```json", an object, "```"
 _FENCED = regex(r"\s*```(?:json)?[ \t]*\n(.*?)\n?```\s*", re.DOTALL)
@@ -70,19 +68,6 @@ class Model:
     def brought(self) -> list[str]:
         """The places of the answers that were used and were not kept at the earlier state."""
         return [prompt.place for key, prompt in self.used.items() if key in self._kept.new]
-
-    def make_all(
-        self, things: Sequence[Thing], make: Callable[[Thing, Model], Made]
-    ) -> tuple[list[Made], dict[int, Thing]]:
-        """What is made of each thing; and those, by their index, about which something has no answer yet."""
-        made: list[Made] = []
-        waiting: dict[int, Thing] = {}
-        for number, thing in enumerate(things):
-            known = len(self.wanted)
-            made.append(make(thing, self))
-            if len(self.wanted) > known:
-                waiting[number] = thing
-        return made, waiting
 
     def ask(
         self, prompts: Sequence[Prompt[Any]], answers: Callable[[Iterable[str]], Iterator[tuple[int, str | Refusal]]]

@@ -48,11 +48,19 @@ def with_model(
         make: makes something of one; what it asks without an answer is asked then, and it is made again.
         since: a commit; answers that were not kept there are named.
     """
-    words = _words(call)
+    from mdtally.ask.model import KeptAnswers, Model, label_of
+    from mdtally.project import command as commands
+
+    words, earlier = _words(call), partial(commands.text_at, since) if since else None
     if not isinstance(words, list):
         fail(f"--ask: {words.reason}")
-    model = model_of(call, words, since)
-    made, waiting = model.make_all(things, make)
+    model = Model(KeptAnswers(partial(_answers_file, call), label_of(words) if words else "", earlier))
+    made, waiting = list[Made](), dict[int, Thing]()
+    for number, thing in enumerate(things):
+        known_before = len(model.wanted)
+        made.append(make(thing, model))
+        if len(model.wanted) > known_before:
+            waiting[number] = thing
     if call.ask_dry_run:
         _print([*model.wanted.values()][: call.max_asked])
     left, known, asked = call.max_asked, set[str](), 1
@@ -67,15 +75,6 @@ def with_model(
     if model.brought:
         note(f"model: answers that were not kept at {since}: {', '.join(model.brought)}")
     return made
-
-
-def model_of(call: Call, words: Sequence[str], since: str | None = None) -> Model:
-    """A command with the answers of its own that are kept; without a command, those of any."""
-    from mdtally.ask.model import KeptAnswers, Model, label_of
-    from mdtally.project import command as commands
-
-    earlier = partial(commands.text_at, since) if since else None
-    return Model(KeptAnswers(partial(_answers_file, call), label_of(words) if words else "", earlier))
 
 
 def ask(call: Call, model: Model, words: list[str], most: int | None, *, is_again: bool) -> int:
