@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
@@ -98,17 +98,8 @@ def _draw(
         note(expectation(rows, size, sides=frame.sides))
         draw = draw_survey(rows, size, seed=seed, sides=frame.sides)
     who = labeler or call.settings(target).labeler or ""
-    text = note_of(
-        draw,
-        frame,
-        _links(draw.items, frame, target),
-        name=target.stem,
-        labeler=who,
-        command=f"mdtally review {shlex.quote(str(target))}",
-        folders=[_way(target, path) for path in call.paths],
-        chosen=as_dict(chosen),
-        fresh=fresh,
-    )
+    links, folders = _links(draw.items, frame, target), [_way(target, path) for path in call.paths]
+    text = note_of(draw, frame, links, target, labeler=who, folders=folders, chosen=as_dict(chosen), fresh=fresh)
     or_end(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
     out(f"{target}: {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions drawn\n")
     if not fresh and (taken := sum(frame.replies[one.id].answer_of(who) is not None for one in draw.items)):
@@ -209,9 +200,7 @@ def _with_more(call: Call, file: File, found: SurveyNote, more: int, *, fresh: b
     for path in call.paths:
         if not (call.allow_outside or any(files.is_within(path, place) for place in places)):
             fail(f"{file.path}: it was drawn of {path}, outside of its project; --allow-outside reads there")
-    given: dict[str, Any] = dict(found.frame.chosen)
-    where = tuple((key, glob) for key, glob in given.pop("where", ()))
-    chosen = Chosen(**given, where=where)
+    chosen = Chosen(**found.frame.chosen)
     frame = frame_of((one for _, one in call.each(partial(look_at, chosen))), chosen)
     rows, gone, news = rows_left(found, frame)
     if 10 * gone > found.draw.replies:

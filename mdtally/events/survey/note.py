@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import shlex
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -135,10 +136,9 @@ def note_of(
     draw: SurveyDraw,
     frame: SurveyFrame,
     links: Mapping[str, str],
+    target: Path,
     *,
-    name: str,
     labeler: str,
-    command: str,
     folders: Sequence[str],
     chosen: Mapping[str, Any],
     fresh: bool,
@@ -149,11 +149,13 @@ def note_of(
         draw: what was drawn of the frame.
         frame: all replies.
         links: by session the path that leads from the survey to its note.
-        name, labeler, command, folders, chosen: as the note shall say.
+        target: where the note will stand.
+        labeler, folders, chosen: as the note shall say.
         fresh: take no answer over from the notes.
     """
+    command = f"mdtally review {shlex.quote(str(target))}"
     how = Path(__file__).with_name("how.txt").read_text("utf-8").replace("COMMAND", command)
-    parts = [f"---\n{_head(name, draw, labeler)}---\n", f"{_title(draw)}\n", how]
+    parts = [f"---\n{_head(target.stem, draw, labeler)}---\n", f"{_title(draw)}\n", how]
     parts += _items(draw, frame, None if fresh else labeler)
     marks = {session: marks_of(replies) for session, replies in frame.of_session.items()}
     models = {
