@@ -277,11 +277,8 @@ def _with_progress(found: Iterable[StoredSession], number: int = 0) -> Iterator[
     if not sys.stderr.isatty():
         yield from found
         return
-    for at, each in enumerate(found, start=1):
-        if at % 10 == 0:
-            out(f"\r  {at:,}{f' of {number:,}' if number else ''} ", sys.stderr)
-        yield each
-    out("\r\x1b[K", sys.stderr)
+    with typer.progressbar(found, length=number or None, show_pos=True, update_min_steps=10, file=sys.stderr) as shown:
+        yield from shown
 
 
 def _warn(folder: Path, number: int) -> None:
