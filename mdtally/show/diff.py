@@ -27,7 +27,7 @@ def file_diff(filename: str, before: str, after: str, options: Options, above: i
     lines = list(unified_diff(old, new, n=3, lineterm=""))[2:]
     if not lines:
         return ""
-    paint = options.palette.paint
+    paint = options.paint
     shown = [paint(f"--- {name}", "strong"), paint(f"+++ {name}", "strong")]
     for line in lines:
         if above and line[0] == "@":

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mdtally.check.reports import FileReport, Report, TurnsReport, VerdictReport
+from mdtally.check.reports import FileReport, Report
 from mdtally.check.rules import RULES, Rule
 from mdtally.text import safe
 from mdtally.text.model import Problem, Turn
@@ -67,13 +67,11 @@ def to_findings(filename: str, problems: Iterable[Problem], turns: Iterable[Turn
     return [Finding(filename, with_file_name(problem), by_index.get(problem.turn or 0)) for problem in problems]
 
 
-def findings(report: Report | FileReport | TurnsReport | VerdictReport) -> list[Finding]:
-    """Every finding of a file, or of all files of a run, in order."""
+def findings(report: Report | FileReport) -> list[Finding]:
+    """Every finding of a file, or of all files of a run of ``lint``, in order."""
     if isinstance(report, Report):
         return [finding for file in report.files for finding in findings(file)]
-    if isinstance(report, TurnsReport):
-        return to_findings(report.filename, report.transcript.problems, report.transcript.turns)
-    return to_findings(report.filename, report.problems, report.turns if isinstance(report, FileReport) else ())
+    return to_findings(report.filename, report.problems, report.turns)
 
 
 def by_turn(file: FileReport) -> list[list[Finding]]:

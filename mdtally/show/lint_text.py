@@ -29,7 +29,7 @@ def notice(report: Report, options: Options) -> str:
     groups = [(file, found) for file in report.files if (found := flagged_responses(file))]
     lines: list[str] = []
     for file, found in groups:
-        lines += [options.palette.paint(f"{safe.path(file.filename)}:", "strong")] * (len(groups) > 1)
+        lines += [options.paint(f"{safe.path(file.filename)}:", "strong")] * (len(groups) > 1)
         lines += [line for one in found for line in (_notice(one, options), *_ask_again(one, options))]
     return "".join(f"{line}\n" for line in lines)
 
@@ -65,13 +65,13 @@ def full(report: Report, options: Options) -> str:
             )
     silent = (file for file in report.files if any(one.rule == "no-disagreement-signal" for one in file.problems))
     advice = filter(None, dict.fromkeys(file.advice for file in silent))
-    blocks += [[f"{options.palette.paint('help:', 'strong')} {safe.terminal(one)}"] for one in advice]
+    blocks += [[f"{options.paint('help:', 'strong')} {safe.terminal(one)}"] for one in advice]
     return "\n".join("".join(f"{shown}\n" for shown in lines) for lines in blocks if lines)
 
 
 def finding_line(finding: Finding, options: Options) -> str:
     """The line of one finding; with ``options.verbose``, what it rests on stands behind the message."""
-    paint, problem = options.palette.paint, finding.problem
+    paint, problem = options.paint, finding.problem
     place = f"{paint(safe.path(finding.filename), 'strong')}:{problem.region.line}:{problem.region.column}"
     severity = paint(problem.severity, problem.severity)
     detail = f" [{problem.detail}]" if options.verbose and problem.detail else ""
@@ -84,19 +84,19 @@ def finding_lines(findings: Sequence[Finding], options: Options) -> list[str]:
     hints = dict.fromkeys(finding.problem.hint for finding in findings if finding.problem.hint)
     lines = [finding_line(finding, options) for finding in findings]
     if hints:
-        lines.append(f"  {options.palette.paint('help:', 'strong')} {safe.terminal(' '.join(hints))}")
+        lines.append(f"  {options.paint('help:', 'strong')} {safe.terminal(' '.join(hints))}")
     return lines
 
 
 def _notice(response: FlaggedResponse, options: Options) -> str:
     """``⚠ quality gate: aria response flagged (no_disagreement_signal)``."""
     speaker, kinds = safe.terminal(response.turn.speaker), ", ".join(response.kinds)
-    return f"{options.palette.paint('⚠', 'warning')} quality gate: {speaker} response flagged ({kinds})"
+    return f"{options.paint('⚠', 'warning')} quality gate: {speaker} response flagged ({kinds})"
 
 
 def _ask_again(response: FlaggedResponse, options: Options) -> list[str]:
     """The corrective sentence below a notice, where the run asked for it."""
-    word, sentence = options.palette.paint("ask again:", "strong"), response.correction
+    word, sentence = options.paint("ask again:", "strong"), response.correction
     return [f"  {word} {safe.terminal(sentence)}"] if sentence else []
 
 
@@ -136,9 +136,9 @@ def statistics(report: Report, options: Options) -> str:
     """How many findings each rule has, and each file, those with most first."""
     by_rule = Counter(finding.label for finding in findings(report))
     by_file = Counter({safe.path(file.filename): len(file.problems) for file in report.files if file.problems})
-    tables = [[(str(n), name) for name, n in counted.most_common()] for counted in (by_rule, by_file)]
     shown = [
-        table(("findings:", name), rows, options.palette) for name, rows in zip(("rule", "file"), tables, strict=True)
+        table(("findings:", name), [(str(n), what) for what, n in often.most_common()], options)
+        for name, often in (("rule", by_rule), ("file", by_file))
     ]
     return "\n".join("".join(f"{line}\n" for line in lines) for lines in shown) if by_rule else ""
 
@@ -153,7 +153,7 @@ def remarks(report: Report, options: Options, level: Severity = "info") -> str:
 
 def error_lines(errors: Sequence[FileError], options: Options) -> list[str]:
     """``error: path: message``, for every file that could not be read or written."""
-    word = options.palette.paint("error:", "error")
+    word = options.paint("error:", "error")
     return [f"{word} {safe.terminal(error.filename)}: {safe.terminal(error.message)}" for error in errors]
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def line_problems_text(problems: Sequence[LineProblem], options: Options) -> Iterator[str]:
     """The problems of the lines of logs, as findings."""
-    paint = options.palette.paint
+    paint = options.paint
     for one in problems:
         place = f"{paint(safe.path(one.log), 'strong')}:{one.line}"
         yield f"{place}: {paint('error', 'error')}: {one.kind}: {safe.terminal(one.message)}\n"

@@ -28,4 +28,4 @@ def sessions_table(rows: Sequence[ListedSession], options: Options) -> str:
         texts = (row.session[:8], row.source, project, row.model or "-", f"{row.turns:,}", f"{row.pushes:,}", words)
         short = [safe.clip(safe.terminal(text), size) for text, size in zip(texts, _WIDTHS, strict=True)]
         cells.append([row.date, *short, f"{safe.path(row.note)} ({row.review})" if row.note else "-"])
-    return "".join(f"{line}\n" for line in table(_HEADINGS, cells, options.palette))
+    return "".join(f"{line}\n" for line in table(_HEADINGS, cells, options))

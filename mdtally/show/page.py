@@ -149,7 +149,7 @@ def page_text(page: PageContent, options: Options) -> str:
 
 def section_lines(one: Section, options: Options) -> Iterator[str]:
     """The lines of a section for a terminal."""
-    paint = options.palette.paint
+    paint = options.paint
     first, *more = sentence_lines(f"{one.title}: {one.label}" if one.label else one.title, options, "")
     # A title that is too long for a line goes on in the next ones.
     title = safe.opening(one.title) if first.startswith(safe.opening(one.title)) else first
@@ -174,7 +174,7 @@ def section_lines(one: Section, options: Options) -> Iterator[str]:
             most = next((cut for cut in cuts if sum(min(width, cut) for width in widths) <= room), _LEAST)
             rows = [[*(safe.clip(cell, most) for cell in row[:-1]), row[-1]] for row in rows]
             yield ""
-            yield from table(headings, rows, options.palette, found.styles, options.width)[not any(headings) :]
+            yield from table(headings, rows, options, found.styles, options.width)[not any(headings) :]
             yield from [f"  {found.rest}"] if found.rest else []
 
 

@@ -55,7 +55,7 @@ _MARKS = f"write into its mark `[ ]`: {_FACTS} or [hold evidence=found] and the 
 
 def question_text(request: Ask, options: Options) -> str:
     """A question with its keys, below what it is about; the answer that is offered stands last, with what was seen."""
-    question, paint = request.question, options.palette.paint
+    question, paint = request.question, options.paint
     keys = {key: _ALWAYS[key] for key in _ASIDE} if question.name in _OF_EVENTS[1:] else _ALWAYS
     keys = {**keys, **_FINISH} if question.name in ("decision", "speaker") else keys
     keys = {key: words for key, words in keys.items() if key not in question.answers}
@@ -109,7 +109,7 @@ def written_line_text(line: Wrote, options: Options) -> str:
         while safe.cells(text) > room - 1:
             text = text[1:]
         text = f"…{text}"
-    return options.palette.paint(f"{sign} {line.line}: {text}", "good" if line.is_added else "error") + "\n"
+    return options.paint(f"{sign} {line.line}: {text}", "good" if line.is_added else "error") + "\n"
 
 
 def record_text(about: object, options: Options, *, whole: bool = False) -> str:
@@ -161,7 +161,7 @@ def _command(words: Sequence[object]) -> str:
 def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
     """A turn: where it stands, the totals, the end of the message, the claim that it answers, what stands between, the
     reply's opening."""
-    paint, width, run = options.palette.paint, _width(options), turn.candidate.run
+    paint, width, run = options.paint, _width(options), turn.candidate.run
     head = f"{turn.place} of {turn.of}  line {run.line}  {running_totals(turn.events)}"
     lines = ["", *(paint(line, "strong") for line in safe.wrap(head, width))]
     if turn.candidate.events:
@@ -177,7 +177,7 @@ def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
 
 def _surveyed_reply(one: SurveyedReply, options: Options, room: int) -> Iterator[str]:
     """A drawn reply of a survey: the push, what stands between, and the reply's opening."""
-    paint, width = options.palette.paint, _width(options)
+    paint, width = options.paint, _width(options)
     yield ""
     yield paint(f"{one.place} of {one.of}", "strong") + f"  answered {one.answer}" * bool(one.answer)
     yield from ("", paint("person", "info"), *_excerpt(one.message, room, options, at_end=True))
@@ -187,7 +187,7 @@ def _surveyed_reply(one: SurveyedReply, options: Options, room: int) -> Iterator
 
 def _passage(one: Passage, options: Options, room: int) -> Iterator[str]:
     """A block of a chat without labels, below the end of the one above it."""
-    paint = options.palette.paint
+    paint = options.paint
     yield from ("", paint(f"{one.place} of {one.of}  line {one.line}", "strong"))
     if one.above:
         yield paint(f"above, said by {one.voice or 'nobody'}", "info")
@@ -293,7 +293,7 @@ def _paint_row(row: str, picture: SessionPicture, options: Options) -> str:
     """A row of marks in colours; under ten events giving in is not red."""
     failure: Style = "warning" if len(picture.events) < ENOUGH else "error"
     styles: Mapping[str, Style] = {"G": failure, "w": failure, "m": "good", "h": "good"}
-    return "".join(options.palette.paint(letter, styles.get(letter, "faint")) for letter in row)
+    return "".join(options.paint(letter, styles.get(letter, "faint")) for letter in row)
 
 
 def _width(options: Options) -> int:

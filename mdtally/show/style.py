@@ -31,24 +31,22 @@ _CODES: Mapping[Style, str] = {
 
 
 @record
-class Palette:
-    """What styles look like here; one that is not enabled paints nothing."""
+class Options:
+    """What a renderer may be told.
 
-    enabled: bool = False
+    Attributes:
+        colour: whether to write colour.
+        verbose: whether to show what things rest on.
+        width: how many columns there are; 0 for no end of them.
+    """
+
+    colour: bool = False
+    verbose: bool = False
+    width: int = 0
 
     def paint(self, text: str, style: Style) -> str:
         """The text in a style; as it is where colour is off or there is nothing to paint."""
-        return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if self.enabled and text else text
-
-
-@record
-class Options:
-    """What a renderer may be told: colours, whether to show what things rest on, and how many columns there are; 0 for
-    no end of them."""
-
-    palette: Palette = Palette()
-    verbose: bool = False
-    width: int = 0
+        return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if self.colour and text else text
 
 
 def wants_colour(flag: bool | None, environ: Mapping[str, str], isatty: bool) -> bool:
@@ -72,7 +70,7 @@ def wants_colour(flag: bool | None, environ: Mapping[str, str], isatty: bool) ->
 def table(
     headings: Sequence[str],
     rows: Sequence[Sequence[str]],
-    palette: Palette,
+    options: Options,
     styles: Sequence[Style | None] = (),
     width: int = 0,
 ) -> list[str]:
@@ -96,8 +94,8 @@ def table(
             is_below = left + NARROWEST > width
             indent = 4 if is_below else left
             last = [*[""] * is_below, *safe.wrap(row[-1], width - indent)]
-        painted = [palette.paint(part, style) if style else part for part in last]
+        painted = [options.paint(part, style) if style else part for part in last]
         return "  " + f"\n{' ' * indent}".join(["  ".join([*cells[:-1], painted[0]]).rstrip(), *painted[1:]])
 
     lines = (row_text(row, style) for row, style in zip_longest(rows, styles[: len(rows)]))
-    return [palette.paint(row_text(names), "faint"), *lines]
+    return [options.paint(row_text(names), "faint"), *lines]

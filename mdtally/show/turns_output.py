@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mdtally.check.reports import FileError, TurnsReport
 from mdtally.check.settling import unknown_voices
 from mdtally.show.files_output import Formats, each_file
-from mdtally.show.findings import findings
+from mdtally.show.findings import to_findings
 from mdtally.show.json_document import Object, diagnostic_fields, to_json
 from mdtally.show.lint_text import finding_lines
 from mdtally.show.page import Section, Table, section_lines
@@ -42,7 +42,7 @@ def turns_text(report: TurnsReport, options: Options) -> Iterator[str]:
         Table(("#:", "line:", "round:", "speaker", "kind", "words:", "tags", ""), rows),
     )
     yield from section_lines(Section(safe.path(report.filename), _reading(transcript), tables=tables), options)
-    for finding in findings(report):
+    for finding in to_findings(report.filename, transcript.problems, transcript.turns):
         yield from finding_lines([finding], options)
     if report.form and transcript.reading != "unsure":
         yield from ("", f"read as {_read_as(report.form)}")
@@ -138,9 +138,9 @@ def turns_json(files: Sequence[TurnsReport], _: Options, errors: Sequence[FileEr
 
 def _file_fields(file: TurnsReport) -> Object:
     transcript = file.transcript
+    found = to_findings(file.filename, transcript.problems, transcript.turns)
     return {
-        "filename": file.filename,
-        "kind": transcript.kind,
+        **pick(file, "filename kind=transcript.kind"),
         "exporter": transcript.exporter or None,
         "turns": [_turn_fields(turn, file.tags) for turn in transcript.turns],
         **pick(transcript, "declared reading"),
@@ -148,7 +148,7 @@ def _file_fields(file: TurnsReport) -> Object:
         "offers": [_offer_fields(offer) for offer in file.offers],
         "likely_labels": [{"line": line, "text": text} for line, text in file.likely],
         "advice": file.advice or None,
-        "problems": [diagnostic_fields(finding) for finding in findings(file)],
+        "problems": [diagnostic_fields(finding) for finding in found],
     }
 
 

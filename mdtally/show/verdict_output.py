@@ -14,6 +14,7 @@ from mdtally.text.intervals import ENOUGH
 from mdtally.text.line_parts import leading_day
 from mdtally.text.model import Verdict
 from mdtally.text.percent import count
+from mdtally.text.records import pick
 
 if TYPE_CHECKING:
     from mdtally.show.files_output import Formats
@@ -85,7 +86,7 @@ def _names_line(files: Sequence[VerdictReport], *, with_reasons: bool = False) -
 
 
 def _verdict_lines(report: VerdictReport, options: Options) -> Iterator[str]:
-    paint, verdict = options.palette.paint, report.verdict
+    paint, verdict = options.paint, report.verdict
     shown = "no verdict"
     details = [f"out of date: {reason}" for reason in report.stale]
     details += [text for text in (report.basis, report.written) if text]
@@ -113,10 +114,10 @@ def _verdict_lines(report: VerdictReport, options: Options) -> Iterator[str]:
     yield from (f"  {safe.opening(detail)}" for detail in details)
     if report.problems:
         # The rules, which a log that is well does not wait for.
-        from mdtally.show.findings import findings
+        from mdtally.show.findings import to_findings
         from mdtally.show.lint_text import finding_lines
 
-        for finding in findings(report):
+        for finding in to_findings(report.filename, report.problems):
             yield from finding_lines([finding], options)
 
 
@@ -137,7 +138,7 @@ def verdicts_json(files: Sequence[VerdictReport], _: Options, errors: Sequence[F
 
 
 def _file_fields(file: VerdictReport) -> dict[str, object]:
-    from mdtally.show.findings import findings
+    from mdtally.show.findings import to_findings
     from mdtally.show.json_document import diagnostic_fields
 
     verdict = file.verdict
@@ -149,11 +150,10 @@ def _file_fields(file: VerdictReport) -> dict[str, object]:
     return {
         "filename": file.filename,
         "verdict": verdict and verdict.as_dict(),
-        "interval": verdict and verdict.interval,
-        "qualifier": verdict and verdict.qualifier,
+        **pick(verdict, "interval qualifier"),
         "id": file.id or None,
         "appended": file.appended,
-        "problems": [diagnostic_fields(finding) for finding in findings(file)],
+        "problems": [diagnostic_fields(finding) for finding in to_findings(file.filename, file.problems)],
         "also": verdict and verdict.also,
         "session": file.session or None,
         "stale": file.stale,

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from test_render_safe import assert_harmless, hostile
 
 from mdtally.show.diff import file_diff
-from mdtally.show.style import Options, Palette
+from mdtally.show.style import Options
 
 PLAIN = Options()
 
@@ -40,7 +40,7 @@ def test_no_change_shows_nothing() -> None:
 
 def test_colour_paints_whole_lines() -> None:
     """Added lines are green, removed ones red."""
-    output = file_diff("a.md", "a\n", "b\n", Options(palette=Palette(enabled=True)))
+    output = file_diff("a.md", "a\n", "b\n", Options(colour=True))
     assert "\x1b[1;31m-a\x1b[0m" in output
     assert "\x1b[32m+b\x1b[0m" in output
 

@@ -16,7 +16,7 @@ from mdtally.show import turns_output, verdict_output
 from mdtally.show.findings import flagged_responses
 from mdtally.show.lint_formats import FORMATS
 from mdtally.show.lint_text import summary
-from mdtally.show.style import Options, Palette, wants_colour
+from mdtally.show.style import Options, wants_colour
 from mdtally.text import about
 from mdtally.text.model import VERDICT_FIELDS, Problem, Region, Transcript
 from mdtally.text.records import replace
@@ -404,7 +404,7 @@ def test_turns_without_a_transcript_say_so() -> None:
 
 def test_overcorrection_is_a_failure_in_words_and_colour() -> None:
     """OVERCORRECTED has SYCOPHANTIC's colour and the word "failure"; CALIBRATED has neither."""
-    painted = Options(palette=Palette(enabled=True))
+    painted = Options(colour=True)
     shown = {
         str(report.verdict.verdict): verdict_output.FORMATS["text"]([report], painted, ())
         for report in VERDICTS

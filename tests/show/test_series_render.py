@@ -27,13 +27,13 @@ from mdtally.log.series import ceiling, plan, sentences
 from mdtally.log.series.reading import LineProblem
 from mdtally.log.series.records import History
 from mdtally.show import compare_output, history_output, log_output, plan_output
-from mdtally.show.style import Options, Palette
+from mdtally.show.style import Options
 from mdtally.text.model import Refusal
 from mdtally.text.records import replace
 from mdtally.text.safe import shorten
 
 PLAIN = Options()
-COLOUR = Options(Palette(enabled=True))
+COLOUR = Options(colour=True)
 HOSTILE = "</title><script>alert(1)</script>\x1b[31m|`[x](javascript:y)` @all #tag \u202e %% $x$ \"'&"
 
 

@@ -25,14 +25,14 @@ from mdtally.show import turns_output, verdict_output
 from mdtally.show.findings import by_turn
 from mdtally.show.lint_formats import FORMATS
 from mdtally.show.lint_text import remarks, summary
-from mdtally.show.style import Options, Palette
+from mdtally.show.style import Options
 from mdtally.text import safe
 from mdtally.text.model import Problem, Region, Transcript
 from mdtally.text.records import replace
 
 PLAIN = Options()
 VERBOSE = Options(verbose=True)
-COLOUR = Options(palette=Palette(enabled=True))
+COLOUR = Options(colour=True)
 NASTY = (
     "\x1b[2J\x1b]0;title\x07",
     "\x9b31m",

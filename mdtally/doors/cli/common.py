@@ -205,10 +205,10 @@ class Call:
 
     def options(self) -> Options:
         """What renderers are told about the place stdout goes to."""
-        from mdtally.show.style import Options, Palette, wants_colour
+        from mdtally.show.style import Options, wants_colour
 
-        palette = Palette(wants_colour(self.color, os.environ, sys.stdout.isatty()))
-        return Options(palette=palette, verbose=self.verbose, width=shutil.get_terminal_size((100, 0)).columns)
+        colour = wants_colour(self.color, os.environ, sys.stdout.isatty())
+        return Options(colour, self.verbose, shutil.get_terminal_size((100, 0)).columns)
 
     def show(self, write: Callable[..., str], reports: Sequence[object], code: ExitCode = ExitCode.CLEAN) -> ExitCode:
         """Print reports by a function of one of the tables of formats, and end the call."""

@@ -214,7 +214,6 @@ def _print(
     from mdtally.check.reports import Report
     from mdtally.show import lint_text
     from mdtally.show.lint_formats import FOR_PEOPLE, FORMATS
-    from mdtally.show.style import Palette
 
     settings, whole = call.settings(Path.cwd()), Report(tuple(one for _, one in reports), tuple(call.errors))
     for_people = settings.output_format in FOR_PEOPLE
@@ -224,7 +223,7 @@ def _print(
         fail(f"--statistics is for people; {settings.output_format} has every finding to count")
     write = lint_text.statistics if statistics else FORMATS[settings.output_format]
     if output:
-        _write_output(output, write(whole.at_least(least), replace(options, palette=Palette())), reports)
+        _write_output(output, write(whole.at_least(least), replace(options, colour=False)), reports)
     elif not (quiet and for_people):
         out(write(whole.at_least(least), options))
     out(lint_text.remarks(whole, options, least), sys.stderr)

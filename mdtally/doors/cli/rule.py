@@ -29,6 +29,6 @@ def rule(name: Annotated[str, Argument(help="Code or name, such as MDT102, too-s
 
     rows = [[one.code, one.name, one.severity, one.page.summary] for one in rules.TABLE]
     options = Call().options()
-    for line in table(["code", "name", "severity", "what it finds"], rows, options.palette, (), options.width):
+    for line in table(["code", "name", "severity", "what it finds"], rows, options, (), options.width):
         out(f"{line}\n")
     return ExitCode.CLEAN
