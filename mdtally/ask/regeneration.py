@@ -18,6 +18,7 @@ from mdtally.check import lint, settling
 from mdtally.check.rules import Response
 from mdtally.gate.result import GateResult
 from mdtally.project.settings import Settings
+from mdtally.session import counts
 from mdtally.text import document as documents
 from mdtally.text import lines as scanner
 from mdtally.text.chars import without_hidden
@@ -244,10 +245,6 @@ def _lower_words(text: str) -> list[str]:
 
 def _tags(document: Document) -> object:
     """What the file's counters say: an answer must not add an event."""
-    from mdtally.session import counts
-
-    if not counts.mentions_counters(document.lines):
-        return None
     found, problems = counts.read(document, labels=transcripts.label_lines)
     return (
         [(event.letter, event.note) for event in found.events],

@@ -199,11 +199,10 @@ def stored_session(session: str, choice: Choice | None = None) -> StoredSession:
 def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
     """Show the sessions that are meant, the last one first."""
     from mdtally.show.note_output import sessions_json, sessions_table
-    from mdtally.sources import listing, notes
+    from mdtally.sources import listing
 
     known, unread, rows = _notes_in(call, _folder(call)), list[tuple[str, str]](), list[listing.ListedSession]()
-    meant = listing.first_of_each(notes.sessions_of(Path.cwd(), choice))
-    for stored in _with_progress(_readable(meant, unread)):
+    for stored in _with_progress(_each_meant(choice, unread)):
         path = known.get(stored.recording.session)
         rows.append(listing.to_listed(stored, *((relative(path), state_of(call, path)) if path else (None, None))))
     rows.sort(key=lambda row: row.date, reverse=True)
@@ -223,7 +222,7 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
 
 def _write_all(call: Call, choice: Choice) -> ExitCode:
     """Write a note for each session that is meant and has none, and what is new into the others."""
-    from mdtally.sources import listing, notes
+    from mdtally.sources import notes
     from mdtally.text.model import Refusal
     from mdtally.text.percent import count
 
@@ -231,15 +230,13 @@ def _write_all(call: Call, choice: Choice) -> ExitCode:
     known, unread = _notes_in(call, folder), list[tuple[str, str]]()
     number = 0
     if not _notes_of(folder, known):
-        number = sum(1 for _ in _readable(listing.first_of_each(notes.sessions_of(Path.cwd(), choice)), []))
+        number = sum(1 for _ in _each_meant(choice, []))
         if number:
             _warn(folder, number)
     done, unknown = Counter[str](), Counter[str]()
-    meant = _with_progress(_readable(listing.first_of_each(notes.sessions_of(Path.cwd(), choice)), unread), number)
+    meant, jobs = _with_progress(_each_meant(choice, unread), number), call.jobs or os.cpu_count() or 1
     try:
-        jobs = call.jobs or os.cpu_count() or 1
-        writing = notes.write_notes(meant, folder, known, jobs=jobs, allow_outside=call.allow_outside)
-        for stored, written in writing:
+        for stored, written in notes.write_notes(meant, folder, known, jobs=jobs, allow_outside=call.allow_outside):
             if isinstance(written, Refusal):
                 note = relative(known[stored.recording.session])
                 unread.append((relative(stored.path), f"{note}: {written.reason}"))
@@ -259,6 +256,13 @@ def _write_all(call: Call, choice: Choice) -> ExitCode:
 
 
 # -- What people are told ---------------------------------------------------------------------------------------------
+
+
+def _each_meant(choice: Choice, unread: list[tuple[str, str]]) -> Iterator[StoredSession]:
+    """The sessions that are meant, each once; what could not be read, with the reason, is added to a list."""
+    from mdtally.sources import listing, notes
+
+    return _readable(listing.first_of_each(notes.sessions_of(Path.cwd(), choice)), unread)
 
 
 def _readable(found: Iterable[StoredSession | UnreadFile], unread: list[tuple[str, str]]) -> Iterator[StoredSession]:
