@@ -87,7 +87,7 @@ def _findings(path: str, text: str, configuration: str) -> Iterator[Row]:
     for finding in findings.findings(api.report_of(*_open_document(path, text, configuration), path)):
         problem, region, turn = finding.problem, finding.problem.region, finding.turn
         yield {
-            "path": path, "code": finding.code, "name": problem.rule, "severity": problem.severity,
+            "path": path, "code": finding.rule.code, "name": problem.rule, "severity": problem.severity,
             "message": problem.message, "row": region.line, "column": region.column,
             "end_row": region.end_line, "end_column": region.end_column,
             "turn": turn and turn.index, "round": _text_or_none(turn and turn.round), "speaker": turn and turn.speaker,

@@ -137,10 +137,8 @@ def turn_html(lines: Sequence[TextLine], findings: Sequence[Finding] = ()) -> Ma
 
 def rule_link(finding: Finding) -> str:
     """A link to the text of the finding's rule on the same page."""
-    if not finding.code:
-        return safe.markup(finding.problem.rule)
-    title = safe.markup(finding.problem.message)
-    return f'<a class="rule-link" href="#{finding.code}" title="{title}">{finding.code}</a>'
+    code, title = finding.rule.code, safe.markup(finding.problem.message)
+    return f'<a class="rule-link" href="#{code}" title="{title}">{code}</a>'
 
 
 def rule_html(text: str) -> Markup:

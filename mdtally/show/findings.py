@@ -1,7 +1,6 @@
 """What every lint format needs to know of a finding, joined once: its file, its rule, its turn.
 
-A problem carries a rule's name and a turn's number; the formats want codes, pages and speakers. A name without a rule
-in the table still prints, under its name alone: a finding is never lost because a table is behind.
+A problem carries a rule's name and a turn's number; the formats want codes, pages and speakers.
 """
 
 from __future__ import annotations
@@ -27,19 +26,14 @@ class Finding:
     turn: Turn | None
 
     @property
-    def rule(self) -> Rule | None:
-        """Its row in the rule table, None where the table has none."""
-        return RULES.get(self.problem.rule)
-
-    @property
-    def code(self) -> str:
-        """The rule's code; "" where it has none."""
-        return self.rule.code if self.rule else ""
+    def rule(self) -> Rule:
+        """Its row in the rule table."""
+        return RULES[self.problem.rule]
 
     @property
     def label(self) -> str:
         """Code and name: "MDT102 no-disagreement-signal"."""
-        return f"{self.code} {self.problem.rule}" if self.code else self.problem.rule
+        return f"{self.rule.code} {self.rule.name}"
 
 
 @record
@@ -91,7 +85,7 @@ def flagged_responses(file: FileReport) -> list[FlaggedResponse]:
     seen: dict[int, set[str]] = {}
     warned: set[int] = set()
     for finding in findings(file):
-        if finding.turn and finding.rule and finding.rule.says:
+        if finding.turn and finding.rule.says:
             seen.setdefault(finding.turn.index, set()).add(finding.rule.name)
             if finding.problem.severity != "info":
                 warned.add(finding.turn.index)

@@ -44,11 +44,11 @@ def diagnostic_fields(finding: Finding) -> Object:
     problem, turn = finding.problem, finding.turn
     return {
         "filename": finding.filename,
-        "code": finding.code or None,
+        "code": finding.rule.code,
         "name": problem.rule,
         **pick(problem, "severity message"),
         **_place_fields(problem.region),
-        "url": finding.rule.url if finding.rule else None,
+        "url": finding.rule.url,
         "fix": _fix_fields(problem.edit) if problem.edit else None,
         "turn": turn and pick(turn, "index line round speaker"),
         "evidence": problem.evidence or None,

@@ -67,8 +67,8 @@ def _results(file: FileReport) -> Iterator[Object]:
         problem = finding.problem
         text = f"{problem.message}\n{problem.hint}" if problem.hint else problem.message
         yield {
-            "ruleId": finding.code or problem.rule,
-            **({"ruleIndex": TABLE.index(finding.rule)} if finding.rule else {}),
+            "ruleId": finding.rule.code,
+            "ruleIndex": TABLE.index(finding.rule),
             "level": _LEVELS[problem.severity],
             "message": {"text": safe.sarif_message(text)},
             "locations": [_location(file.filename, problem.region)],

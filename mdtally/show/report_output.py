@@ -51,7 +51,7 @@ def report_html(file: Reported) -> str:
         page = replace(page, sections=(*([replace(first, sentences=tuple(more))] if more else []), *others))
     has_card = bool(picture.events if picture else debate.state == "judged")
     outcomes = _outcomes(file)
-    rules = {finding.code: rule for finding in findings(debate.file) if (rule := finding.rule)}
+    rules = {finding.rule.code: finding.rule for finding in findings(debate.file)}
     return fill_template(
         "report.html",
         kind=lambda answer: "event" if answer.turn.index in outcomes else answer.answer or "open",
@@ -193,9 +193,8 @@ def _plain_line(line: str) -> str:
 
 
 def _rule_link(finding: Finding) -> str:
-    if finding.rule and finding.rule.url:
-        return f"[{finding.code}]({finding.rule.url})"
-    return safe.markdown(finding.code or finding.problem.rule)
+    rule = finding.rule
+    return f"[{rule.code}]({rule.url})" if rule.url else rule.code
 
 
 # -- As JSON ----------------------------------------------------------------------------------------------------------

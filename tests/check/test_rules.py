@@ -114,6 +114,13 @@ def test_table_folder_and_index_agree() -> None:
     assert (PROJECT / "docs" / "rules.md").read_text() == index
 
 
+def test_every_problem_is_of_a_rule() -> None:
+    """What any module makes a problem of stands in the table: a format may look it up."""
+    texts = [path.read_text("utf-8") for path in (PROJECT / "mdtally").rglob("*.py")]
+    named = {name for text in texts for name in re.findall(r'Problem\(\s*"([^"]+)"', text)}
+    assert len(named) > 10 and named <= rules.RULES.keys()
+
+
 def test_every_rule_is_found_by_something() -> None:
     """A failure of the gate of its kind, a function in the table, or a problem of its name made in another room."""
     kinds = {kind.replace("_", "-") for kind in get_args(FailureKind)}

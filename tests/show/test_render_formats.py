@@ -81,13 +81,6 @@ def test_nothing_found_prints_nothing() -> None:
         json.loads(FORMATS[name](report, PLAIN))
 
 
-@pytest.mark.parametrize("name", [name for name in FORMATS if name != "notice"])
-def test_finding_of_an_unknown_rule_is_not_lost(name: str) -> None:
-    """Each format prints a finding whose rule is missing from the table, under the rule's name."""
-    report = Report(files=(FileReport("a.md", problems=(Problem("brand-new", "oh", Region(1, 1, 1, 1)),)),))
-    assert "brand-new" in FORMATS[name](report, PLAIN)
-
-
 # -- Notices ----------------------------------------------------------------------------------------------------------
 
 
