@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TextIO, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, NoReturn, TextIO, TypeAlias, TypeVar
 
 import typer
+from typer import Option
 
 if TYPE_CHECKING:
     from mdtally.check.reports import File, FileError, Meant
@@ -35,6 +36,17 @@ SUFFIXES = {"html": ".html", "markdown": ".md", "json": ".json", "svg": ".svg"}
 
 NOT_OURS = "it is there and is no report of mdtally's; remove it, or name another file"
 """Why an output is not written over what stands in its place."""
+
+
+_ASK = "A model, which proposes; `cached` asks nobody."
+_TIMEOUT = "Longest call."
+_STDIN = "The path to take for standard input (-)."
+_EXCLUDE = "Leave out what lint.exclude names, always."
+_EXIT_ZERO = "Exit with 0 instead of 1; errors still exit with 2."
+_OUTSIDE = "Configured paths may leave the project."
+_JOBS = "How many processes work."
+_CONFIG = "Use this configuration file for all files."
+Color = Annotated[bool | None, Option(help="If not given: FORCE_COLOR, NO_COLOR, TERM, the terminal decide.")]
 
 
 class ExitCode(IntEnum):
@@ -62,20 +74,20 @@ class Call:
         self,
         paths: Sequence[Path] = (),
         *,
-        verbose: bool = False,
-        stdin_filename: Path | None = None,
-        force_exclude: bool = False,
-        exit_zero: bool = False,
-        config: Path | None = None,
-        isolated: bool = False,
-        allow_outside: bool = False,
-        color: bool | None = None,
-        ask: str | None = None,
-        max_asked: int | None = None,
-        timeout: float | None = None,
-        ask_dry_run: bool = False,
-        ask_jobs: int = 4,
-        jobs: int | None = None,
+        ask: Annotated[str | None, Option(metavar="COMMAND", help=_ASK)] = None,
+        max_asked: Annotated[int | None, Option(metavar="N", min=0, help="Most calls in a run.")] = None,
+        timeout: Annotated[float | None, Option(metavar="SECONDS", min=0.1, show_default="120", help=_TIMEOUT)] = None,
+        ask_dry_run: Annotated[bool, Option("--ask-dry-run", help="Print the prompts, ask nobody.")] = False,
+        ask_jobs: Annotated[int, Option(metavar="N", min=1, max=64, help="How many calls run side by side.")] = 4,
+        verbose: Annotated[bool, Option("--verbose", "-v", help="Show what the results rest on, too.")] = False,
+        stdin_filename: Annotated[Path | None, Option(metavar="FILE", help=_STDIN)] = None,
+        force_exclude: Annotated[bool, Option("--force-exclude", help=_EXCLUDE)] = False,
+        exit_zero: Annotated[bool, Option("--exit-zero", help=_EXIT_ZERO)] = False,
+        config: Annotated[Path | None, Option(metavar="FILE", help=_CONFIG)] = None,
+        isolated: Annotated[bool, Option("--isolated", help="Ignore all configuration files.")] = False,
+        allow_outside: Annotated[bool, Option("--allow-outside", help=_OUTSIDE)] = False,
+        color: Color = None,
+        jobs: Annotated[int | None, Option(metavar="N", min=1, show_default="all cores", help=_JOBS)] = None,
     ) -> None:
         self.max_asked, self.ask_dry_run, self.ask_jobs, self.jobs = max_asked, ask_dry_run, ask_jobs, jobs
         self.paths, self.verbose, self.config = paths, verbose, config

@@ -7,7 +7,7 @@ from typing import Annotated
 from typer import Option
 
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, out, share
+from mdtally.doors.cli.common import Call, Color, ExitCode, fail, fail_if_refused, out, share
 
 
 def plan(
@@ -28,7 +28,7 @@ def plan(
     session_size: Annotated[int, Option(metavar="N", min=1, help="Events a session.")] = 10,
     power: Annotated[str, Option(metavar="SHARE", help="In which share of cases it shall be told.")] = "0.8",
     output_format: shared.TableOrJson = "table",
-    color: shared.Color = None,
+    color: Color = None,
 ) -> ExitCode:
     """Show how many sessions a verdict takes, and a change.
 

@@ -17,12 +17,11 @@ if TYPE_CHECKING:
 With = Annotated[str, Option("--with", metavar="COMMAND", show_default=False, help="Ask this: prompt on its stdin.")]
 
 
-@shared.with_call("exit_zero")
+@shared.with_call("exit_zero", "timeout")
 def regenerate(
     call: Call,
     file: Annotated[Path, Argument(metavar="FILE", readable=False, help="A debate.")],
     command: With = "",
-    timeout: shared.Timeout = None,
     diff: Annotated[bool, Option("--diff", help="With --with: show the change, write nothing; exit 1 if any.")] = False,
 ) -> ExitCode:
     """Ask again for each response that the gate flags.
@@ -45,7 +44,6 @@ def regenerate(
         fail("--diff shows what --with COMMAND would change; give a command")
     if command and not diff and is_stdin(file):
         fail("--with writes the answers into the debate, and standard input is no file; save it, or use --diff")
-    call.override(timeout=timeout)
     found = next(call.files([file]), None)
     if found is None:
         return call.end()
