@@ -75,9 +75,7 @@ class Regeneration:
 
     @property
     def not_judged(self) -> str:
-        """Why the gate judges nothing here; "" where it does."""
-        if self.panel is not None:
-            return ""
+        """Why the gate judges nothing here, if it does not."""
         unsure = settling.advice(self.document) if self.transcript.unsure else ""
         return lint.not_gated(self.transcript, self.settings) or unsure or "no panel of two agents or more"
 

@@ -96,12 +96,9 @@ def replies_in(file: File) -> list[FramedReply]:
     labeler = text_of(document.head, "labeler") or file.settings.labeler or ""
     found = []
     for one in ranked:
-        exchange = between.get(one.run.line)
-        if exchange is None:
-            continue
         facts = [event.fact for event in one.events]
         word = tuple(fact_words(fact) for fact in facts if fact) if all(facts) else ()
-        key = keys[one.run.line]
+        key, exchange = keys[one.run.line], between[one.run.line]
         found.append(
             FramedReply(
                 f"{session}#{key}", session, file.path, one.score, exchange, word, labeler, not facts and key in answers
