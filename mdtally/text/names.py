@@ -8,6 +8,7 @@ each part is sorted by what it says. Nothing is lost: what was cut stands in the
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache, cached_property, lru_cache
 
 from mdtally.text import rounds, words
@@ -178,6 +179,14 @@ def is_agent(key: str) -> bool:
     if len(found) == 1 or (len(found) == 2 and len(found[1]) == 1):  # "agent 2", "agent a"
         return found[0] in placed
     return 1 < len(found) <= 3 and (found[-1] in words.table("agents") - {"model"} or found[0] == "agent")
+
+
+def is_person_beside(kinds: Mapping[str, SpeakerKind | None]) -> bool:
+    """True if of two voices, by key, one is a machine's and the other tells nothing: "Noor" beside "Claude"."""
+    machines = [key for key, kind in kinds.items() if kind == "agent"]
+    known = words.table("models", "agents")
+    is_named = any(not known.isdisjoint(key.replace("-", " ").split()) for key in machines)
+    return is_named and len(kinds) == 2 and None in kinds.values()
 
 
 def is_role(key: str) -> bool:

@@ -17,7 +17,7 @@ from mdtally.text import rounds, words
 from mdtally.text.layout import Layout
 from mdtally.text.line_parts import count_words
 from mdtally.text.model import FileKind, RoundNumber, SpeakerKind, TextLine, Turn
-from mdtally.text.names import kind_of
+from mdtally.text.names import is_person_beside, kind_of
 from mdtally.text.regex import regex
 from mdtally.text.times import CLOCK
 from mdtally.transcript.declared import Form, fold
@@ -172,11 +172,9 @@ def _kinds(page: Page, reading: Reading) -> list[SpeakerKind]:
         if kind and known.get(start.name.key, "agent") == "agent":
             known[start.name.key] = kind
     if len(stated) == 2 and [*known.values()] == ["agent"] and not page.declared.form.participants:
-        [machine] = known
-        named = set(machine.replace("-", " ").split()) & words.table("models", "agents")
-        # "Noor" beside "Claude": one person and one machine
-        if (named and form.kind != "debate") or form.kind == "session":
-            known |= dict.fromkeys(stated.keys() - {machine}, "human")
+        is_beside = is_person_beside({key: known.get(key) for key in stated})
+        if (is_beside and form.kind != "debate") or form.kind == "session":
+            known |= dict.fromkeys(stated.keys() - known.keys(), "human")
     found: list[SpeakerKind] = []
     for start in starts:
         one = form.by_spelling.get(fold(start.name.speaker))

@@ -26,6 +26,7 @@ from mdtally.text.names import (
     clean,
     is_capitalised,
     is_field,
+    is_person_beside,
     is_role,
     is_section,
     kind_of,
@@ -348,7 +349,7 @@ def speaks(page: Page, labels: Sequence[Label]) -> bool:
 def is_session(chosen: Sequence[Label]) -> bool:
     """True if a person talks with one machine, or one voice is alone: any heading is part of an answer then."""
     kinds = {label.name.key: kind_of(label.name) for label in chosen}
-    return len(kinds) == 1 or (len(kinds) == 2 and "human" in kinds.values())
+    return len(kinds) == 1 or (len(kinds) == 2 and "human" in kinds.values()) or is_person_beside(kinds)
 
 
 def with_companion(page: Page, best: Group, others: Sequence[Group]) -> tuple[Label, ...]:
