@@ -6,6 +6,7 @@ Used for participants and for structure; a pattern says both itself, an exporter
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -44,12 +45,16 @@ def bounds(
     opening = {label.row for label in labels}
     headings = [heading for heading in headings_of(layout) if heading.row not in opening]
     leading = _leading(page, layout, labels)
-    marks = _marks(page, headings, labels, leading)
+    leading = _apart(page, headings, labels, leading) if session else leading
+    holding = _holding(headings, labels, leading)
+    if session and not any(one.row < labels[0].row and _opens_round(one.plain) for one in holding):
+        holding = [one for one in holding if one.row in leading]  # "## Phase 2" of a plan is part of an answer
+    marks = _marks(page, holding, leading)
     ends = {mark.row for mark in marks}
     lines, rising = [label.row for label in labels], sorted(leading)
-    holding = [heading.level for heading in headings[1:] if heading.row in leading]
+    walls = [heading.level for heading in headings[1:] if heading.row in leading]
     # The level of headings that hold labels; the page's title is above all of it.
-    container = max(holding, default=0)
+    container = max(walls, default=0)
     # A heading as high that no label follows is one of theirs, too, if there are not more of those.
     others = [one for one in headings if one.row > lines[0] and one.row not in leading and one.level <= container]
     inner = 0  # headings as high as labels that are part of what is said
@@ -62,7 +67,7 @@ def bounds(
         high, last = not level or heading.level <= level, place == len(lines)
         before = next((row for row in range(heading.row - 1, above.row, -1) if page.lines[row].strip()), above.row)
         begins, is_ruled = above.body is None and before == above.row, is_rule(page.lines[before])
-        is_beside = heading.level <= container and len(others) <= len(holding) and (last or is_ruled)
+        is_beside = heading.level <= container and len(others) <= len(walls) and (last or is_ruled)
         is_apart = not (inner or begins) and (is_beside or (last and is_ruled and not level))
         if session:  # what a label says may begin with a heading
             ended = is_apart or (last and not (inner or begins) and is_section(heading.plain, strict=True))
@@ -118,15 +123,35 @@ def _leading(page: Page, layout: Layout, labels: Sequence[Label]) -> frozenset[i
     return frozenset(found)
 
 
-def _marks(
+def _apart(
     page: Page, headings: Sequence[PlainHeading], labels: Sequence[Label], leading: frozenset[int]
-) -> tuple[Mark, ...]:
+) -> frozenset[int]:
+    """Those of a chat that are no answer's end, as "### Next step" above "**Shall I go on?**" is.
+
+    A heading is none above the first label, below a rule, or where others of its level stand right above labels, too; a
+    bold line if it opens a round.
+    """
+    opened = {label.row for label in labels if label.body is None}
+    above = {row: next((at for at in range(row - 1, -1, -1) if page.lines[at].strip()), 0) for row in leading}
+    levels = {one.row: one.level for one in headings if one.row in leading and above[one.row] not in opened}
+    counts = Counter(levels.values())
+
+    def is_apart(row: int) -> bool:
+        if row in levels:
+            return counts[levels[row]] > 1 or is_rule(page.lines[above[row]])
+        line = page.lines[row].strip()
+        return line.startswith("**") and rounds.parse(plain(line)) is not None or line[0] in "━═─=~-"
+
+    return frozenset(row for row in leading if row < labels[0].row or is_apart(row))
+
+
+def _marks(page: Page, holding: Sequence[PlainHeading], leading: frozenset[int]) -> tuple[Mark, ...]:
     """The lines that open rounds, by the plainest word for a round that the page has, and its stages."""
     declared = page.declared.form
     if declared.rounds == "none":
         return ()
     ruled = {row: match["text"] for row in leading if (match := _RULED.match(page.lines[row]))}
-    titles = {heading.row: heading.plain for heading in _holding(headings, labels, leading)}
+    titles = {heading.row: heading.plain for heading in holding}
     found = {row: one for row, title in ({**ruled, **titles}).items() if (one := rounds.parse(plain(title)))}
     rank = min((one.rank for one in found.values()), default=0)
     marks = {row: found[row].number for row in sorted(found) if found[row].rank == rank}
@@ -146,6 +171,10 @@ def _marks(
         elif stage is not None and row > counted[-1][0]:
             marks[row] = counted[-1][1] + 1
     return tuple(Mark(row, number) for row, number in sorted(marks.items()))
+
+
+def _opens_round(title: str) -> bool:
+    return bool(rounds.parse(title) or rounds.stage(title))
 
 
 def _holding(headings: Sequence[PlainHeading], labels: Sequence[Label], leading: frozenset[int]) -> list[PlainHeading]:
