@@ -140,7 +140,7 @@ def _apart(
         if row in levels:
             return counts[levels[row]] > 1 or is_rule(page.lines[above[row]])
         line = page.lines[row].strip()
-        return line.startswith("**") and rounds.parse(plain(line)) is not None or line[0] in "━═─=~-"
+        return (line.startswith("**") and rounds.parse(plain(line)) is not None) or line[0] in "━═─=~-"
 
     return frozenset(row for row in leading if row < labels[0].row or is_apart(row))
 
