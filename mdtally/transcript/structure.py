@@ -237,7 +237,8 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     sure = exact >= model["sure"] and may_be_sure(found, chosen, by_turns) and not _is_listing(page, chosen[0])
     sure = sure and _bodies(page, chosen, range(len(chosen)))[0] > 0  # else what is said stands in the labels
     sure = sure and not any(doubts(page, chosen) for doubts in (_leaves_out_voice, _is_template, _is_weighed))
-    if not (sure or is_of_voices(label.name for label in chosen) or is_announced(page) or speaks(page, chosen)):
+    is_likely = is_of_voices(label.name for label in chosen) or is_announced(page) or speaks(page, chosen)
+    if not (sure or is_likely or (best.form.mark == "bracket" and best.score > LIKELY)):  # "[NOVA]: ", "[ALLOY]: "
         return Guess("unsure" if _is_answered(page) else "none")
     others = [by_turns, *(group.chosen for group in found[1:2] if group.score >= model["shown"])]
     other = next((labels for labels in others if _rows(labels) != _rows(chosen)), ())

@@ -279,3 +279,9 @@ def test_an_answer_that_breaks_off_in_code_hides_no_label() -> None:
     result = read(said)
     assert [turn.line for turn in result.turns] == [1, 2, 6, 7, 12, 13]
     assert [problem.rule for problem in result.problems] == ["recovered-fence"]
+
+
+def test_two_names_in_brackets_that_take_turns_may_talk() -> None:
+    """Whatever the names and however long the file: it is not passed over in silence."""
+    said = "[NOVA]: Small agents can call tools now.\n\n[ALLOY]: Nobody has measured a long job.\n\n"
+    assert (read(said * 40).reading, len(read(said * 40).turns)) == ("unsure", 80)
