@@ -283,5 +283,5 @@ def test_an_answer_that_breaks_off_in_code_hides_no_label() -> None:
 
 def test_two_names_in_brackets_that_take_turns_may_talk() -> None:
     """Whatever the names and however long the file: it is not passed over in silence."""
-    said = "[NOVA]: Small agents can call tools now.\n\n[ALLOY]: Nobody has measured a long job.\n\n"
+    said = "[NOVA]: Small agents can call tools now.\n\n[ALLOY]: Long jobs fail.\n\n"
     assert (read(said * 40).reading, len(read(said * 40).turns)) == ("unsure", 80)
