@@ -338,6 +338,19 @@ def test_by_keys(run: Run, tmp_path: Path, drawn: tuple[Path, dict[str, str]]) -
     assert isinstance(rate, dict) and rate["low"] < events.count(GAVE) / len(events) < rate["high"]
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [(["--as", "ana"], "mdtally survey surveys/first.md --again --labeler ana"), (["--open"], "a survey has none")],
+)
+def test_a_survey_is_reviewed_by_one_person(
+    tmp_path: Path, drawn: tuple[Path, dict[str, str]], options: list[str], said: str
+) -> None:
+    """A second one has a survey of their own, whose command is named; the page that a session has is no survey's."""
+    before = drawn[0].read_bytes()
+    shown, code = drive(tmp_path, ["review", *options, "surveys/first.md"], [])
+    assert code == 2 and said in " ".join(shown.split()) and drawn[0].read_bytes() == before
+
+
 def test_history_names_the_newest_survey(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     """Below what it says itself, and pooled with nothing."""
     path, truth = drawn

@@ -54,8 +54,7 @@ def review(
     path = _path(call, chat, is_recorded=is_recorded)
     terminal = Terminal(path, call)
     if terminal.document.is_survey:
-        terminal.check_writable()
-        return _survey(terminal, path)
+        return _survey(terminal, path, labeler, is_open=open_)
     copy = None if labeler is None else _copy(call, path, labeler)
     terminal = Terminal(copy, call) if copy else terminal
     terminal.check_writable()
@@ -103,13 +102,20 @@ def _path(call: Call, chat: str, *, is_recorded: bool) -> Path:
     return Path(relative(write_and_say(call, stored_session(chat)) if chat else next_note(call)))
 
 
-def _survey(terminal: Terminal, path: Path) -> ExitCode:
-    """Ask about the items of a survey."""
+def _survey(terminal: Terminal, path: Path, labeler: str | None, *, is_open: bool) -> ExitCode:
+    """Ask about the items of a survey; each of two people has one of their own."""
     import shlex
 
     from mdtally.ask import SurveyWalk
     from mdtally.events.survey.note import SurveyNote, read_survey
+    from mdtally.text import safe
 
+    if labeler is not None:
+        again = f"mdtally survey {safe.argument(str(path))} --again --labeler {shlex.quote(labeler)}"
+        fail(f"{path}: --as is for a session; the same survey for somebody else is made by {again}")
+    if is_open:
+        fail(f"{path}: --open shows a session's page, and a survey has none")
+    terminal.check_writable()
     walk = SurveyWalk()
     try:
         terminal.answer_all(walk.run())
