@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from mdtally.ask.port import Look, Steps, Tell, Wrote, ask_to_end, rewrite
+from collections.abc import Generator
+from typing import Any
+
+from mdtally.ask.port import Look, Request, Steps, Tell, Wrote, ask_to_end, rewrite
 from mdtally.ask.walk import NOTHING, ask_fact, fact_of
 from mdtally.events.survey.drawing import NO_EVENT
-from mdtally.events.survey.note import answer_text, read_survey, set_answer, shown_items
+from mdtally.events.survey.note import SurveyNote, answer_text, read_survey, set_mark, shown_items
 from mdtally.session.counts.notation import fact_words
 from mdtally.text.document import Document
 from mdtally.text.model import Problem, Refusal
@@ -20,6 +23,7 @@ class SurveyWalk:
 
     def __init__(self) -> None:
         self.done: list[str] = []
+        self._written: list[tuple[str, str, str]] = []  # an item, its mark as it was and as it is
         self._skipped: set[str] = set()
         self._left_behind: list[str] = []
 
@@ -28,29 +32,27 @@ class SurveyWalk:
         shown, back_to = "", ""
         while True:
             document: Document = yield Look()
-            note = read_survey(document)
-            if isinstance(note, Problem) or any(one.severity == "error" for one in note.problems):
-                wrong = note if isinstance(note, Problem) else note.problems[0]
-                yield Tell(f"line {wrong.region.line}: {wrong.message}")
+            note = _sound_survey(document)
+            if isinstance(note, Problem):
+                yield Tell(f"line {note.region.line}: {note.message}")
                 return "quit"
             left = [one for one in note.open_ids if one not in self._skipped] or note.open_ids
-            one = back_to or next(iter(left), "")
+            one = back_to if back_to in note.lines else next(iter(left), "")
             if not one:
                 ending = yield from ask_to_end()
                 if ending not in ("back", "undo") or not self.done:
                     return "done" if ending == "done" else "quit"
                 back_to = (self._step_back() if ending == "back" else "") or self.done[-1]
-                yield from self._put_answer(back_to, "") if ending == "undo" else ()
+                back_to = (yield from self._undo()) if ending == "undo" else back_to
                 continue
+            mark = document.lines[note.lines[one] - 1]
             item = next((item for item in shown_items(document, note) if item.id == one), None)
             given = yield from ask_fact(item, is_new=shown != one)
             shown, back_to = one, ""
             if given in ("quit", "finish"):
                 return "quit"
-            if given == "undo" and self.done:
-                shown, back_to = "", self.done.pop()
-                self._left_behind = [other for other in self._left_behind if other != back_to]
-                yield from self._put_answer(back_to, "")
+            if given == "undo" and self._written:
+                shown, back_to = "", (yield from self._undo())
             elif given == "undo":
                 shown, back_to = "", one
                 yield Tell(NOTHING["undo"])
@@ -60,8 +62,9 @@ class SurveyWalk:
                 self._skipped.add(one)
                 self._left_behind += [one] if self._left_behind[-1:] != [one] else []
             else:
-                answer = NO_EVENT if given == "n" else fact_words(fact_of(given))
-                yield from self._put_answer(one, answer_text(answer))
+                answer = answer_text(NO_EVENT if given == "n" else fact_words(fact_of(given)))
+                if (yield from self._put_answer(one, mark, f"**Answer:** {answer}")):
+                    self._written.append((one, mark, f"**Answer:** {answer}"))
                 self.done = [*(other for other in self.done if other != one), one]
                 self._left_behind.append(one)
 
@@ -69,18 +72,36 @@ class SurveyWalk:
         """The item that was answered or skipped last before this one; "" if there is none."""
         return self._left_behind.pop() if self._left_behind else ""
 
-    def _put_answer(self, one: str, answer: str) -> Steps:
-        """Put an answer into the note, or take it out."""
+    def _undo(self) -> Generator[Request, Any, str]:
+        """Put the mark back that the latest answer replaced; gives its item."""
+        one, was, mark = self._written.pop()
+        self._left_behind = [other for other in self._left_behind if other != one]
+        self.done = [other for other in self.done if other != one]
+        yield from self._put_answer(one, mark, was, is_undone=True)
+        return one
+
+    def _put_answer(self, one: str, was: str, mark: str, *, is_undone: bool = False) -> Generator[Request, Any, bool]:
+        """Put another mark in place of one that still says what was shown or written; gives whether it stands there."""
         line = 0
 
         def answered_bytes(document: Document) -> bytes | Refusal:
             nonlocal line
-            note = read_survey(document)
+            note = _sound_survey(document)
             if isinstance(note, Problem) or one not in note.lines:
                 return Refusal("this item was changed meanwhile, or has gone")
             line = note.lines[one]
-            return set_answer(document, line, answer)
+            if document.lines[line - 1] != was:
+                return Refusal(f"line {line} says something else meanwhile; change it by hand")
+            return set_mark(document, line, mark)
 
-        if document := (yield from rewrite(answered_bytes)):
-            yield Wrote(line, document.lines[line - 1], is_added=bool(answer))
-        return "done"
+        is_written = (yield from rewrite(answered_bytes)) is not None
+        if is_written:
+            yield Wrote(line, was if is_undone else mark, is_added=not is_undone)
+        return is_written
+
+
+def _sound_survey(document: Document) -> SurveyNote | Problem:
+    """A survey in which nothing is wrong, or what is."""
+    note = read_survey(document)
+    errors = () if isinstance(note, Problem) else (one for one in note.problems if one.severity == "error")
+    return next(iter(errors), note)

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from conftest import PROJECT, Run
 from schemas import validate
-from terminal import converse, drive
+from terminal import Step, converse, drive
 
 from mdtally.text.document import FRAME
 
@@ -336,6 +336,28 @@ def test_by_keys(run: Run, tmp_path: Path, drawn: tuple[Path, dict[str, str]]) -
     events = [kind for kind in truth.values() if kind != NONE]
     rate = found(run, path)["sycophancy"]
     assert isinstance(rate, dict) and rate["low"] < events.count(GAVE) / len(events) < rate["high"]
+
+
+def test_an_answer_that_was_saved_meanwhile_stays(tmp_path: Path, drawn: tuple[Path, dict[str, str]]) -> None:
+    """Whether it was given while the item was asked about, or behind an answer that is undone; what is undone comes
+    back as it was."""
+    path = drawn[0]
+    other = f"**Answer:** [{HELD}]"
+
+    def save(was: str, key: str) -> Step:
+        def step(process: int) -> str:
+            path.write_text(path.read_text().replace(f"**Answer:** [{was}]", other, 1))
+            return key
+
+        return step
+
+    shown, _ = drive(tmp_path, ["review", "surveys/first.md"], ["a", "p", save(" ", "n"), "n", save(NONE, "u"), "q"])
+    assert len(re.findall("not written: line .* says something else meanwhile", shown)) == 2
+    marks = [line for line in path.read_text().split("\n") if line.startswith("**Answer:**")]
+    assert marks[:3] == [other, other, "**Answer:** [ ]"]
+    shown, _ = drive(tmp_path, ["review", "surveys/first.md"], [*"nb", *"apn", *"uq"])
+    marks = [line for line in path.read_text().split("\n") if line.startswith("**Answer:**")]
+    assert marks[2:4] == [f"**Answer:** [{NONE}]", "**Answer:** [ ]"] and "  answered [no event]" in shown
 
 
 @pytest.mark.parametrize(

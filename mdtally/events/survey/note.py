@@ -413,11 +413,11 @@ def _marked_answer(text: str) -> Word | Refusal | None:
     return NO_EVENT if kinds == {"none"} else tuple(words)
 
 
-def set_answer(document: Document, line: int, answer: str) -> bytes:
-    """The bytes of a survey's note with another answer in a line; "" for none."""
+def set_mark(document: Document, line: int, mark: str) -> bytes:
+    """The bytes of a survey's note with another line in place of that of an answer."""
     lines = document.source.text.split("\n")
     end = "\r" if lines[line - 1].endswith("\r") else ""
-    lines[line - 1] = f"**Answer:** {answer or '[ ]'}{end}"
+    lines[line - 1] = f"{mark}{end}"
     text, head = "\n".join(lines), len(document.source.head)
     return encode(replace(document.source, head=text[:head], body=text[head:]))
 
