@@ -18,11 +18,11 @@ class SurveyWalk:
     """The walk over the items of a survey that have no answer yet; ended, it can go on where it was.
 
     Attributes:
-        done: the ids of the items that it has answered, the latest last.
+        done: the ids of the items that it has answered.
     """
 
     def __init__(self) -> None:
-        self.done: list[str] = []
+        self.done: set[str] = set()
         self._written: list[tuple[str, str, str]] = []  # an item, its mark as it was and as it is
         self._skipped: set[str] = set()
         self._left_behind: list[str] = []
@@ -40,9 +40,9 @@ class SurveyWalk:
             one = back_to if back_to in note.lines else next(iter(left), "")
             if not one:
                 ending = yield from ask_to_end()
-                if ending not in ("back", "undo") or not self.done:
+                if ending not in ("back", "undo") or not self._written:
                     return "done" if ending == "done" else "quit"
-                back_to = (self._step_back() if ending == "back" else "") or self.done[-1]
+                back_to = (self._step_back() if ending == "back" else "") or self._written[-1][0]
                 back_to = (yield from self._undo()) if ending == "undo" else back_to
                 continue
             mark = document.lines[note.lines[one] - 1]
@@ -65,8 +65,8 @@ class SurveyWalk:
                 answer = answer_text(NO_EVENT if given == "n" else fact_words(fact_of(given)))
                 if (yield from self._put_answer(one, mark, f"**Answer:** {answer}")):
                     self._written.append((one, mark, f"**Answer:** {answer}"))
-                self.done = [*(other for other in self.done if other != one), one]
-                self._left_behind.append(one)
+                    self.done.add(one)
+                    self._left_behind.append(one)
 
     def _step_back(self) -> str:
         """The item that was answered or skipped last before this one; "" if there is none."""
@@ -76,8 +76,9 @@ class SurveyWalk:
         """Put the mark back that the latest answer replaced; gives its item."""
         one, was, mark = self._written.pop()
         self._left_behind = [other for other in self._left_behind if other != one]
-        self.done = [other for other in self.done if other != one]
-        yield from self._put_answer(one, mark, was, is_undone=True)
+        is_undone = yield from self._put_answer(one, mark, was, is_undone=True)
+        if is_undone and all(one != other for other, *_ in self._written):
+            self.done.remove(one)
         return one
 
     def _put_answer(self, one: str, was: str, mark: str, *, is_undone: bool = False) -> Generator[Request, Any, bool]:

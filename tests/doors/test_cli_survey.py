@@ -360,6 +360,24 @@ def test_an_answer_that_was_saved_meanwhile_stays(tmp_path: Path, drawn: tuple[P
     assert marks[2:4] == [f"**Answer:** [{NONE}]", "**Answer:** [ ]"] and "  answered [no event]" in shown
 
 
+def test_what_could_not_be_written_is_not_answered(tmp_path: Path, drawn: tuple[Path, dict[str, str]]) -> None:
+    """It is asked again, is nothing to undo, and is not counted; an answer that could not be undone is."""
+    path, link = drawn[0], tmp_path / "link.md"
+
+    def lock(process: int) -> str:
+        os.link(path, link)
+        return "n"
+
+    def unlock(process: int) -> str:
+        link.unlink()
+        return "q"
+
+    shown, _ = drive(tmp_path, ["review", "surveys/first.md"], [lock, "u", unlock])
+    assert "nothing to undo" in shown and "0 answered, 120 left" in shown
+    shown, _ = drive(tmp_path, ["review", "surveys/first.md"], ["n", lock, "u", unlock])
+    assert "1 answered, 119 left" in shown
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [(["--as", "ana"], "mdtally survey surveys/first.md --again --labeler ana"), (["--open"], "a survey has none")],
