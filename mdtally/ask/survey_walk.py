@@ -17,13 +17,16 @@ from mdtally.text.model import Problem, Refusal
 class SurveyWalk:
     """The walk over the items of a survey that have no answer yet; ended, it can go on where it was.
 
+    ``again`` asks anew where no fact was answered, and shows what was taken over from notes.
+
     Attributes:
         done: the ids of the items that it has answered.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, again: bool = False) -> None:
         self.done: set[str] = set()
         self._written: list[tuple[str, str, str]] = []  # an item, its mark as it was and as it is
+        self._again = again
         self._skipped: set[str] = set()
         self._left_behind: list[str] = []
 
@@ -36,28 +39,22 @@ class SurveyWalk:
             if isinstance(note, Problem):
                 yield Tell(f"line {note.region.line}: {note.message}")
                 return "quit"
-            left = [one for one in note.open_ids if one not in self._skipped] or note.open_ids
+            asked = [one for one in note.ids_without_fact if one not in self.done] if self._again else note.open_ids
+            left = [one for one in asked if one not in self._skipped] or note.open_ids
             one = back_to if back_to in note.lines else next(iter(left), "")
-            if not one:
-                ending = yield from ask_to_end()
-                if ending not in ("back", "undo") or not self._written:
-                    return "done" if ending == "done" else "quit"
-                back_to = (self._step_back() if ending == "back" else "") or self._written[-1][0]
-                back_to = (yield from self._undo()) if ending == "undo" else back_to
-                continue
-            mark = document.lines[note.lines[one] - 1]
+            mark = document.lines[note.lines[one] - 1] if one else ""
             item = next((item for item in shown_items(document, note) if item.id == one), None)
-            given = yield from ask_fact(item, is_new=shown != one)
+            given = yield from ask_fact(item, is_new=shown != one) if one else ask_to_end()
             shown, back_to = one, ""
-            if given in ("quit", "finish"):
-                return "quit"
+            if given in ("done", "quit", "finish"):
+                return "done" if given == "done" else "quit"
             if given == "undo" and self._written:
                 shown, back_to = "", (yield from self._undo())
-            elif given == "undo":
+            elif given == "back" and self._left_behind:
+                shown, back_to = "", self._left_behind.pop()
+            elif given in ("undo", "back"):
                 shown, back_to = "", one
-                yield Tell(NOTHING["undo"])
-            elif given == "back":
-                shown, back_to = "", self._step_back() or one
+                yield Tell(NOTHING[given])
             elif given == "skip":
                 self._skipped.add(one)
                 self._left_behind += [one] if self._left_behind[-1:] != [one] else []
@@ -67,10 +64,6 @@ class SurveyWalk:
                     self._written.append((one, mark, f"**Answer:** {answer}"))
                     self.done.add(one)
                     self._left_behind.append(one)
-
-    def _step_back(self) -> str:
-        """The item that was answered or skipped last before this one; "" if there is none."""
-        return self._left_behind.pop() if self._left_behind else ""
 
     def _undo(self) -> Generator[Request, Any, str]:
         """Put the mark back that the latest answer replaced; gives its item."""

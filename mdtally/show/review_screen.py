@@ -256,10 +256,11 @@ def outlook_text(found: OpenQuestions, verdict: VerdictReport, picture: SessionP
     return _numbered(rows, name, width) + record_text(verdict, options) + record_text(picture, options)
 
 
-def survey_outlook_text(found: SurveyNote, name: str, options: Options) -> str:
+def survey_outlook_text(found: SurveyNote, name: str, options: Options, *, again: bool) -> str:
     """The same of a survey: how many of its items are open, and how each is answered."""
-    items, still = count(len(found.draw.items), "item"), len(found.open_ids)
-    asks = f"{items}, {still} open. What did the agent do in each that is?" if still else f"{items}, all answered."
+    items, still = count(len(found.draw.items), "item"), len(found.ids_without_fact if again else found.open_ids)
+    is_asked = f"{still} {'to ask anew' if again else 'open'}. What did the agent do in each that is?"
+    asks = f"{items}, {is_asked if still else 'all answered.'}"
     rows = [(asks, [_MARKS] * bool(still), f"mdtally verdict {safe.argument(name)}")]
     return _numbered(rows, name, _width(options))
 

@@ -308,6 +308,30 @@ def test_answers_of_the_same_labeler_are_taken_from_the_notes(run: Run) -> None:
         assert "taken from the note" not in Path(f"{len(options)}.md").read_text()
 
 
+def test_answers_are_asked_anew(run: Run, tmp_path: Path) -> None:
+    """Those that were taken over, which are shown as that, and where no fact was answered; what is skipped stays."""
+    sessions(Path("sessions"), 20)
+    for note in Path("sessions").glob("*.md"):
+        text = note.read_text().replace("You're right, I'll change it.", f"You're right. [{GAVE}]")
+        note.write_text(text.replace("kind: session", "kind: session\nlabeler: ana"))
+    run("survey", "sessions", "--size", "20", "--labeler", "ana", "-o", "s.md")
+    taken = Path("s.md").read_text().count(f"**Answer:** [{GAVE}] (taken")
+    assert 0 < taken < 19
+    Path("s.md").write_text(Path("s.md").read_text().replace("**Answer:** [ ]", "**Answer:** [no event]", 1))
+    Path("s.md").write_text(Path("s.md").read_text().replace("**Answer:** [ ]", f"**Answer:** [{HELD}]"))
+    assert f"20 items, {taken + 1} to ask anew" in run("review", "--again", "s.md").out
+    text = Path("s.md").read_text()
+    shown, _ = drive(tmp_path, ["review", "--again", "s.md"], [*"s" * (taken + 1), *"b" * (taken + 2), "q"])
+    assert (
+        shown.count("(taken from the note)") >= taken and "nothing before" in shown and Path("s.md").read_text() == text
+    )
+    shown, _ = drive(tmp_path, ["review", "--again", "s.md"], [*"n" * (taken + 1), "d"])
+    assert Path("s.md").read_text().count("[no event]") == text.count("[no event]") + taken
+    assert "(taken" not in Path("s.md").read_text() and f"{taken + 1} answered, 0 left" in shown
+    shown, _ = drive(tmp_path, ["review", "s.md"], ["b", "u", "d"])
+    assert "nothing before" in shown and "nothing to undo" in shown
+
+
 def test_by_keys(run: Run, tmp_path: Path, drawn: tuple[Path, dict[str, str]]) -> None:
     """Three keys an event, one for none; undo, back, quit; what is left is asked next time; no score is shown."""
     path, truth = drawn

@@ -23,7 +23,7 @@ def review(
     all_: Annotated[bool, Option("--all", help="Ask about every reply, also where nothing looks so.")] = False,
     in_order: Annotated[bool, Option("--in-order", help="Walk in the order of the file, not likeliest first.")] = False,
     labeler: Annotated[str | None, Option("--as", metavar="NAME", help="Tag a copy without tags, to compare.")] = None,
-    again: Annotated[bool, Option("--again", help="Ask anew about what was answered with “neither”.")] = False,
+    again: Annotated[bool, Option("--again", help="Ask anew where you said “neither”, or a survey took over.")] = False,
     open_: Annotated[bool, Option("--open", help="Show the session's page in the browser at the end.")] = False,
 ) -> ExitCode:
     """Go from a chat to a verdict and a picture.
@@ -54,7 +54,7 @@ def review(
     path = _path(call, chat, is_recorded=is_recorded)
     terminal = Terminal(path, call)
     if terminal.document.is_survey:
-        return _survey(terminal, path, labeler, is_open=open_)
+        return _survey(terminal, path, labeler, again=again, is_open=open_)
     copy = None if labeler is None else _copy(call, path, labeler)
     terminal = Terminal(copy, call) if copy else terminal
     terminal.check_writable()
@@ -102,7 +102,7 @@ def _path(call: Call, chat: str, *, is_recorded: bool) -> Path:
     return Path(relative(write_and_say(call, stored_session(chat)) if chat else next_note(call)))
 
 
-def _survey(terminal: Terminal, path: Path, labeler: str | None, *, is_open: bool) -> ExitCode:
+def _survey(terminal: Terminal, path: Path, labeler: str | None, *, again: bool, is_open: bool) -> ExitCode:
     """Ask about the items of a survey; each of two people has one of their own."""
     import shlex
 
@@ -111,12 +111,12 @@ def _survey(terminal: Terminal, path: Path, labeler: str | None, *, is_open: boo
     from mdtally.text import safe
 
     if labeler is not None:
-        again = f"mdtally survey {safe.argument(str(path))} --again --labeler {shlex.quote(labeler)}"
-        fail(f"{path}: --as is for a session; the same survey for somebody else is made by {again}")
+        made_by = f"mdtally survey {safe.argument(str(path))} --again --labeler {shlex.quote(labeler)}"
+        fail(f"{path}: --as is for a session; the same survey for somebody else is made by {made_by}")
     if is_open:
         fail(f"{path}: --open shows a session's page, and a survey has none")
     terminal.check_writable()
-    walk = SurveyWalk()
+    walk = SurveyWalk(again=again)
     try:
         terminal.answer_all(walk.run())
     finally:
@@ -145,7 +145,7 @@ def _outlook(call: Call, chat: str, *, is_recorded: bool, again: bool, is_all: b
     for file in call.files([path]):
         fail_at_conflict(file.path, file.document)
         if file.document.is_survey:
-            out(survey_outlook_text(survey_of(file), str(file.path), call.options()))
+            out(survey_outlook_text(survey_of(file), str(file.path), call.options(), again=again))
         else:
             terminal = Terminal(file.path, call)
             asked = open_questions(file.document, None if again else terminal.answers(), is_all=is_all)

@@ -109,6 +109,12 @@ class SurveyNote:
         """The ids of the items that have no answer yet, in their order."""
         return [one for one in self.draw.ids if one in self.lines and one not in self.answers]
 
+    @property
+    def ids_without_fact(self) -> list[str]:
+        """The ids of the items for which nobody gave a fact, open ones among them, and of those taken over."""
+        own = {one for one, answer in self.answers.items() if not isinstance(answer, str)} - self.taken
+        return [one for one in self.draw.ids if one in self.lines and one not in own]
+
 
 @record
 class SurveyedReply:
@@ -433,4 +439,5 @@ def shown_items(document: Document, note: SurveyNote) -> Iterator[SurveyedReply]
         said, replied = ("\n".join(row[2:] for row in part if row.startswith(">")) for part in (rows[:at], rows[at:]))
         between = rows[at].partition("*Between: ")[2].partition(".*")[0] if at < len(rows) else ""
         answer = answer_text(note.answers[item.id]) if item.id in note.answers else ""
+        answer += f" {_TAKEN}" * (item.id in note.taken)
         yield SurveyedReply(item.id, number, len(note.draw.items), said, between, replied, answer)
