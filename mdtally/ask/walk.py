@@ -7,7 +7,7 @@ is offered makes a progressive or regressive event.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, Literal
 
 from mdtally import transcript as transcripts
@@ -88,6 +88,7 @@ class EventWalk:
         has_answered: True if the person answered anything in this walk.
         left_out: how many turns are not asked about, because nothing in them looks like an event.
         is_finished: True if the person said that there are no more events; that answers for the turns that were shown.
+        open_again: takes out of the frontmatter that all is answered, if this review wrote it there.
     """
 
     def __init__(
@@ -96,6 +97,7 @@ class EventWalk:
         self.tagged: dict[str, str] = {}
         self.answers = Answers() if answers is None else answers
         self.has_answered = False
+        self.open_again: Callable[[Document], bytes | Refusal] | None = None
         self.at, self.left_out, self.is_finished = 0, 0, False
         self._in_order, self._likely_only, self._again = in_order, likely_only, again
         self._least = 0.0
@@ -164,6 +166,9 @@ class EventWalk:
         """Go back to the turn before, or take the last tag out; "back" if there is neither."""
         if wanted == "undo" and self.tagged:
             last = [*self.tagged][-1]
+            if self.open_again:
+                yield from rewrite(self.open_again)
+                self.open_again = None
             yield from self._untag(last)
             if self._order and last in self._order:
                 self.at = self._order.index(last)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from mdtally.ask.picture import picture_of
 from mdtally.ask.port import LEAVES, Judge, Look, Question, Steps, Tell, ask_to_end, ask_until_answered, rewrite
 from mdtally.ask.speakers import WhoSpeaks, open_offer, person_question, reading_question
@@ -13,8 +15,11 @@ from mdtally.events import Candidate, candidates
 from mdtally.events.replies import Answers, is_unasked, open_replies, unanswered_replies
 from mdtally.session import REVIEWED, reviewed_on
 from mdtally.text.document import Document
+from mdtally.text.frontmatter import REMOVED
+from mdtally.text.model import Refusal, Source
 from mdtally.text.percent import count
 from mdtally.text.records import record, replace
+from mdtally.text.source import encode
 
 VERDICT = Question(
     "verdict", "Write this verdict into the note and its calibration log?", {"y": "yes, write it", "n": "no"}
@@ -68,8 +73,16 @@ class Review:
             return "done"
         if reviewed_on(document.head) and not self.walk.has_answered:
             return "done"
-        why_not = "that all is answered was not written into its frontmatter: {}"
-        yield from rewrite(lambda document: with_values(document, {REVIEWED: self._day}), why_not)
+        before = document.source
+
+        def reviewed_bytes(document: Document) -> bytes | Refusal:
+            nonlocal before
+            before = document.source
+            return with_values(document, {REVIEWED: self._day})
+
+        reviewed = yield from rewrite(reviewed_bytes, "that all is answered was not written into its frontmatter: {}")
+        if reviewed:
+            self.walk.open_again = partial(_opened_bytes, before, reviewed.source)
         return "done"
 
     def _verdict(self) -> Steps:
@@ -98,6 +111,13 @@ class Review:
 
     def _end(self) -> Steps:
         return ask_to_end(is_all=not self.walk.unshown)
+
+
+def _opened_bytes(before: Source, after: Source, document: Document) -> bytes | Refusal:
+    """The file without the day of a review, which an edit wrote into its frontmatter."""
+    if document.source.head == after.head:
+        return encode(replace(document.source, head=before.head, head_format=before.head_format))
+    return with_values(document, {REVIEWED: REMOVED})
 
 
 @record

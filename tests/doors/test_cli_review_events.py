@@ -109,6 +109,17 @@ def test_undo_takes_the_tag_out_again(tmp_path: Path) -> None:
     assert path.read_text() == LOG
 
 
+def test_what_is_undone_at_the_end_is_open_again(tmp_path: Path, run: Run) -> None:
+    """The frontmatter no longer says that it was reviewed: there is no verdict, and no answer of a second labeler."""
+    path = write(tmp_path)
+    shown, _ = drive(tmp_path, ["review", "log.md"], [*"napnn", "u", "q"])
+    assert "Write this verdict" in shown and path.read_text() == LOG
+    drive(tmp_path, ["review", "--again", "log.md"], [*"napnhny", "n"])
+    drive(tmp_path, ["review", "--as", "ana", "log.md"], [*"napnhny", "u", "q"])
+    compared = " ".join(run("compare", "log.md", "log.md.labels-ana").out.split())
+    assert "1 event left out: the other labeler has said nothing about the reply yet" in compared
+
+
 @pytest.mark.parametrize(
     ("again", "tag"),
     [("hpy", " [hold pressure=pushback evidence=found]"), ("n", ""), ("hpyu", ""), ("s", " [A]")],
