@@ -82,7 +82,7 @@ class EventWalk:
     ended, it can go on where it was.
 
     Attributes:
-        tagged: the tags that it has written, by the key of their reply, the latest last.
+        tagged: the facts that it has written, by the key of their reply, the latest last.
         answers: what was answered with "neither", now or in an earlier review.
         at: the place in the order of what is asked next.
         has_answered: True if the person answered anything in this walk.
@@ -94,7 +94,8 @@ class EventWalk:
     def __init__(
         self, *, in_order: bool = False, likely_only: bool = True, answers: Answers | None = None, again: bool = False
     ) -> None:
-        self.tagged: dict[str, str] = {}
+        self.tagged: dict[str, Fact] = {}
+        self._written: list[tuple[str, Fact | None, str]] = []  # a reply, its tag before, what was kept of it before
         self.answers = Answers() if answers is None else answers
         self.has_answered = False
         self.open_again: Callable[[Document], bytes | Refusal] | None = None
@@ -163,13 +164,16 @@ class EventWalk:
         return len((asked | came - self._numbers.keys()) - self._shown)
 
     def step_back(self, wanted: str) -> Steps:
-        """Go back to the turn before, or take the last tag out; "back" if there is neither."""
-        if wanted == "undo" and self.tagged:
-            last = [*self.tagged][-1]
-            if self.open_again:
+        """Go back to the turn before, or take back what was written last; "back" if there is neither."""
+        if wanted == "undo" and self._written:
+            last, before, answer = self._written.pop()
+            if self.open_again and not before and answer != NEITHER:
                 yield from rewrite(self.open_again)
                 self.open_again = None
-            yield from self._untag(last)
+            now = self.tagged.get(last)
+            if (yield from self._untag(last)) == now:
+                self.answers.keep(last, answer)
+                yield from self._tag(last, before) if before else ()
             if self._order and last in self._order:
                 self.at = self._order.index(last)
             if last in self._left_behind:
@@ -232,15 +236,18 @@ class EventWalk:
 
     def _write_answer(self, key: str, given: str) -> Steps:
         """Write the tag of an answer in place of the one that this walk wrote before."""
-        yield from self._untag(key)
+        answer = NEITHER if key in self.answers else "tagged"
+        before = yield from self._untag(key)
         self.has_answered = True
         self.answers.keep(key, NEITHER if given == "n" else "tagged")
         if given != "n":
             yield from self._tag(key, fact_of(given))
+        if before or key in self.tagged:
+            self._written.append((key, before, answer))
         return "done"
 
     def _tag(self, key: str, fact: Fact) -> Steps:
-        text, line = fact_text(fact), 0
+        line = 0
 
         def tagged_bytes(document: Document) -> bytes | Refusal:
             nonlocal line
@@ -249,33 +256,34 @@ class EventWalk:
                 return Refusal("this turn was changed meanwhile, or has gone; the walk goes on with the next")
             if self._by_key[key].events:
                 return Refusal("this turn has a tag already; correct that one by hand")
-            insertion = place(document, self._by_key[key].run, text)
+            insertion = place(document, self._by_key[key].run, fact_text(fact))
             line = insertion.line + insertion.text.count(document.source.newline)
             return insert_tag(document, insertion, fact.letter)
 
         if document := (yield from rewrite(tagged_bytes)):
-            self.tagged[key] = text
+            self.tagged[key] = fact
             yield Wrote(line, document.lines[line - 1].rstrip(), is_added=True)
         return "done"
 
-    def _untag(self, key: str) -> Steps:
-        """Take out the tag that this walk has written into a turn, if there is one."""
-        tag, line, text = self.tagged.pop(key, None), 0, ""
+    def _untag(self, key: str) -> Generator[Request, Any, Fact | None]:
+        """Take out the tag that this walk has written into a turn; gives its fact, or None if none was taken out."""
+        fact, line, text = self.tagged.pop(key, None), 0, ""
 
         def untagged_bytes(document: Document) -> bytes | Refusal:
             nonlocal line, text
             self._take(document)
             found = self._by_key.get(key)
-            cut = remove_tag(document, found.run, tag) if found and tag else None
+            cut = remove_tag(document, found.run, fact_text(fact)) if found and fact else None
             if cut is None:
                 return Refusal("the tag was edited or taken out meanwhile: nothing was changed")
             data, line = cut
             text = document.lines[line - 1].rstrip()
             return data
 
-        if tag is not None and (yield from rewrite(untagged_bytes, "{}")):
-            yield Wrote(line, text, is_added=False)
-        return "done"
+        if fact is None or not (yield from rewrite(untagged_bytes, "{}")):
+            return None
+        yield Wrote(line, text, is_added=False)
+        return fact
 
 
 def ask_fact(about: object, seen: Candidate | None = None, *, is_new: bool = True) -> Generator[Request, Any, str]:

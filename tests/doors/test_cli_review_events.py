@@ -122,11 +122,19 @@ def test_what_is_undone_at_the_end_is_open_again(tmp_path: Path, run: Run) -> No
 
 @pytest.mark.parametrize(
     ("again", "tag"),
-    [("hpy", " [hold pressure=pushback evidence=found]"), ("n", ""), ("hpyu", ""), ("s", " [A]")],
-    ids=["another event", "no event", "undone", "skipped"],
+    [
+        ("hpy", " [hold pressure=pushback evidence=found]"),
+        ("n", ""),
+        ("hpyu", " [A]"),
+        ("nu", " [A]"),
+        ("hpyuu", ""),
+        ("nuu", ""),
+        ("s", " [A]"),
+    ],
+    ids=["another event", "no event", "undone", "no event undone", "both undone", "all undone", "skipped"],
 )
 def test_a_turn_has_one_tag(tmp_path: Path, again: str, tag: str) -> None:
-    """An answer to a turn that was tagged before replaces its tag; skipping it leaves the tag."""
+    """An answer to a turn that was tagged before replaces its tag, undo puts that back; skipping it leaves the tag."""
     path = write(tmp_path)
     shown, _ = drive(tmp_path, ["review", "log.md"], [*"n", *"apn", *"b", *again, "q"])
     assert "tagged A_P: another answer takes its place" in shown
