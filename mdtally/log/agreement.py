@@ -77,12 +77,14 @@ class Row:
 
     Attributes:
         is_open: True in a reply about which the labeler has said nothing yet: no event there is no answer.
+        is_unseen: True in a reply that the other's file does not have.
     """
 
     line: int
     text: str
     events: list[Marked]
     is_open: bool = False
+    is_unseen: bool = False
 
 
 @record
@@ -206,7 +208,7 @@ def compare(rows_a: Sequence[Row], rows_b: Sequence[Row], names: tuple[str, str,
             of_a, of_b = [*of_a, *[None] * (j_end - j)], [*[None] * (i_end - i), *of_b]
         for row_a, row_b in zip(of_a, of_b, strict=True):
             for a, b in pair_events(row_a.events if row_a else (), row_b.events if row_b else ()):
-                if (row_a and row_a.is_open and not a) or (row_b and row_b.is_open and not b):
+                if (not a and _is_unanswered(row_a, row_b)) or (not b and _is_unanswered(row_b, row_a)):
                     left_out += 1
                     continue
                 pairs.append((a, b))
@@ -215,6 +217,11 @@ def compare(rows_a: Sequence[Row], rows_b: Sequence[Row], names: tuple[str, str,
                     disputed.append(Dispute(_line_number(a or row_a), _line_number(b or row_b), *letters))
     longest = max(len(rows_a), len(rows_b)) - 1
     return _comparison(names, pairs, disputed, matched / longest if longest else 1.0, left_out)
+
+
+def _is_unanswered(mine: Row | None, other: Row | None) -> bool:
+    """True if a labeler has said nothing of a line: its reply is still open, or is in the other's file alone."""
+    return mine.is_open if mine else bool(other and other.is_unseen)
 
 
 def to_rows(lines: Sequence[str], counts: Counts, body: int = 1, open_lines: Container[int] = ()) -> list[Row]:
