@@ -162,6 +162,12 @@ def test_more_and_again(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     assert ran.code == 2 and "draw a new survey" in ran.err
 
 
+def test_a_labeler_may_have_any_name(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """What can't stand in the name of a file is a hyphen there; the survey says the name as it was given."""
+    ran = run("survey", drawn[0], "--again", "--labeler", "Ana/Ben C.")
+    assert ran.code == 0 and "labeler: Ana/Ben C." in Path("surveys/first-Ana-Ben-C.md").read_text()
+
+
 def test_more_where_a_note_has_gone(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     """What was drawn of it stays an item, with its link."""
     path, _ = drawn

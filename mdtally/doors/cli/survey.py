@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Iterable, Mapping
 from datetime import date
@@ -171,7 +172,8 @@ def _go_on(call: Call, more: int, labeler: str, output: Path | None, *, again: b
     file = files_named[0]
     found = survey_of(file, is_sound=True)
     if again:
-        target = output or file.path.with_stem(f"{file.path.stem}-{labeler or 'again'}")
+        named = re.sub(r"[^\w-]+", "-", labeler).strip("-") or "again"
+        target = output or file.path.with_stem(f"{file.path.stem}-{named}")
 
         def way_from_target(way: str) -> str:
             return _way(target, file.path.parent / way)
