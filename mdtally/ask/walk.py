@@ -167,9 +167,8 @@ class EventWalk:
         """Go back to the turn before, or take back what was written last; "back" if there is neither."""
         if wanted == "undo" and self._written:
             last, before, answer = self._written.pop()
-            if self.open_again and not before and answer != NEITHER:
-                yield from rewrite(self.open_again)
-                self.open_again = None
+            if not before and answer != NEITHER:
+                yield from self.reopen()
             now = self.tagged.get(last)
             if (yield from self._untag(last)) == now:
                 self.answers.keep(last, answer)
@@ -187,6 +186,13 @@ class EventWalk:
         elif wanted != "back" or not self.is_finished:
             return "back"
         self.is_finished = False
+        return "done"
+
+    def reopen(self) -> Steps:
+        """Take out of the frontmatter that all is answered, if this review wrote it there."""
+        if self.open_again:
+            yield from rewrite(self.open_again)
+            self.open_again = None
         return "done"
 
     def begin_again(self) -> None:

@@ -58,6 +58,8 @@ class Review:
                 return ending
             if (yield from self.walk.step_back(ending)) == "done":
                 continue
+            if self._speakers.written:
+                yield from self.walk.reopen()
             if self._is_copy or (yield from self._speakers.back()) != "done":
                 yield Tell(NOTHING[ending])
             else:

@@ -217,10 +217,11 @@ def test_a_signal_at_a_question_loses_nothing(tmp_path: Path, keys: str, number:
 
 
 def test_who_speaks_is_taken_back_whole(tmp_path: Path) -> None:
-    """u at the first event takes the frontmatter out again; the person is asked anew, and another answer holds."""
+    """u takes the frontmatter out again where no tag was written; the person is asked anew, another answer holds."""
     path = write(tmp_path, NAMES)
-    drive(tmp_path, ["review", "chat.md"], [*"1u", "q"])
-    assert path.read_text() == NAMES
+    for keys in ("1u", "1nnnnu"):  # at the first event, and after the last
+        shown, _ = drive(tmp_path, ["review", "chat.md"], [*keys, "q"])
+        assert path.read_text() == NAMES and ("Write this verdict" in shown) == ("n" in keys)
     shown, _ = drive(tmp_path, ["review", "chat.md"], [*"2b1", "q"])
     assert shown.count("Which voice is the person?") == 2
     assert "Rosa: human" in path.read_text() and "Vega: agent" in path.read_text()
