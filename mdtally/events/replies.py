@@ -113,13 +113,14 @@ def is_unasked(document: Document, answers: Answers) -> bool:
     return bool(ranked) and not (is_looked_at or unanswered_replies(document, answers))
 
 
-def review_state(document: Document, answers: Answers) -> State:
+def review_state(document: Document, answers: Answers, has_more: bool = False) -> State:
     """How far a review of a note has come.
 
     It is reviewed if the frontmatter says so and nothing has come since; on another machine, which has no answers, the
-    frontmatter alone is believed.
+    frontmatter alone is believed, unless the document has more than what it was written for.
     """
-    if reviewed_on(document.head) and (not answers or not unanswered_replies(document, answers)):
+    is_believed = not (answers or has_more)
+    if reviewed_on(document.head) and (is_believed or not unanswered_replies(document, answers)):
         return "reviewed"
     if answers or reviewed_on(document.head):
         return "begun"

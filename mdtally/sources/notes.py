@@ -223,18 +223,20 @@ def find_session(name: str) -> Path | Refusal:
     return Refusal("neither a file nor a recorded session; `mdtally note --list` shows those of this folder's project")
 
 
-def next_session(folder: Path, known: Mapping[str, Path], is_done: Callable[[Path], bool]) -> StoredSession | None:
+def next_session(
+    folder: Path, known: Mapping[str, Path], is_done: Callable[[Path, StoredSession], bool]
+) -> StoredSession | None:
     """The last session of a folder's project that has no note or whose note is not done; None if all are.
 
     Args:
         folder: the project's folder, or one in it.
         known: the notes there are, as of `notes_in`.
-        is_done: tells of a note whether nothing is left to ask about it.
+        is_done: tells of a note whether nothing is left to ask about it, with what its session has more since.
     """
     for stored in sessions_of(folder, Choice()):
         if isinstance(stored, StoredSession):
             note = known.get(stored.recording.session)
-            if note is None or not is_done(note):
+            if note is None or not is_done(note, stored):
                 return stored
     return None
 

@@ -760,16 +760,29 @@ def test_the_command_that_keeps_notes_out_of_git_does_so(
     assert "echo sessions/ >> .gitignore\n" in run("note", "--from", "../conversations.json").err
 
 
+def test_a_reviewed_session_that_has_gone_on_is_begun(run: Run, project: Path) -> None:
+    """What its recording has more is looked at, too, though its note does not hold it yet."""
+    path = session(project / "0ccf1a04-1b4c.jsonl")
+    run("note")
+    note = next(Path("sessions").iterdir())
+    note.write_text(note.read_text().replace("---\n", "---\ncalibration_reviewed: 2026-02-10\n", 1))
+    assert "(reviewed)" in run("note", "--list").out
+    assert "nothing is left to ask" in run("review").err
+    session(path, turns=4)
+    assert "(begun)" in run("note", "--list").out
+    assert "first: mdtally note" in run("review").err
+
+
 def test_the_next_session_is_the_last_one_that_is_not_done(run: Run, project: Path) -> None:
     """It has no note, or one that somebody has not been through yet; None if all are done."""
     for number, name in enumerate(("a1", "b2", "c3")):
         os.utime(session(project / f"{name}.jsonl", sessionId=name), (number + 1, number + 1))
     run("note", "c3")
     folder, done = Path.cwd(), set[Path]()
-    found = notes.next_session(folder, notes.notes_in(folder / "sessions"), done.__contains__)
+    found = notes.next_session(folder, notes.notes_in(folder / "sessions"), lambda note, _: note in done)
     assert found and found.recording.session == "c3"
     done.update((folder / "sessions").iterdir())
-    found = notes.next_session(folder, notes.notes_in(folder / "sessions"), done.__contains__)
+    found = notes.next_session(folder, notes.notes_in(folder / "sessions"), lambda note, _: note in done)
     assert found and found.recording.session == "b2"
     run("note", "--all")
-    assert notes.next_session(folder, notes.notes_in(folder / "sessions"), lambda note: True) is None
+    assert notes.next_session(folder, notes.notes_in(folder / "sessions"), lambda *_: True) is None

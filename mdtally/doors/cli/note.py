@@ -115,7 +115,7 @@ def next_note(call: Call, *, is_there: bool = False) -> Path:
     first = next((path for path in mine if not _is_done(call, path)), None)
     if is_there and first:
         return first
-    stored = notes.next_session(Path.cwd(), known, lambda path: _is_done(call, path))
+    stored = notes.next_session(Path.cwd(), known, lambda path, stored: _is_done(call, path, stored))
     if is_there and stored:
         fail(f"{ONLY_NOTES}; first: mdtally note")
     if stored and (first is None or stored.date >= leading_day(first.name)):
@@ -127,32 +127,41 @@ def next_note(call: Call, *, is_there: bool = False) -> Path:
     return first
 
 
-def state_of(call: Call, path: Path) -> State:
-    """How far a review of a note has come; "new" for one that can't be read."""
+def state_of(call: Call, path: Path, stored: StoredSession) -> State:
+    """How far a review of a session's note has come; "new" for one that can't be read."""
     from mdtally.events.replies import review_state
 
-    answered = _answers_to(call, path)
+    answered = _answers_to(call, path, stored)
     return review_state(*answered) if answered else "new"
 
 
-def _is_done(call: Call, path: Path) -> bool:
+def _is_done(call: Call, path: Path, stored: StoredSession | None = None) -> bool:
     """True if a review of a note would ask nothing: it is reviewed, or nothing in it looks like an event."""
     from mdtally.events.replies import is_unasked, review_state
 
-    answered = _answers_to(call, path)
-    return answered is not None and (review_state(*answered) == "reviewed" or is_unasked(*answered))
+    answered = _answers_to(call, path, stored)
+    return answered is not None and (review_state(*answered) == "reviewed" or is_unasked(*answered[:2]))
 
 
-def _answers_to(call: Call, path: Path) -> tuple[Document, Answers] | None:
-    """A note with what was answered about it on this machine; None for one that can't be read."""
+def _answers_to(call: Call, path: Path, stored: StoredSession | None) -> tuple[Document, Answers, bool] | None:
+    """A note with what was answered about it on this machine; None for one that can't be read.
+
+    If its session is given and has more since, it is the note with that, and the last value is True.
+    """
     from mdtally.check.reports import File, FileError
     from mdtally.check.verdicts import session_of
     from mdtally.events.replies import answers_of
+    from mdtally.sources import addition
+    from mdtally.text.document import parse
 
     document = common.read_document(path)
     if isinstance(document, FileError):
         return None
-    return document, answers_of(session_of(File(path, document, call.settings(path))), path)
+    found = addition(document, stored.recording) if stored else ""
+    more = found if isinstance(found, str) else ""
+    if more:
+        document = parse((document.source.text + more).encode())
+    return document, answers_of(session_of(File(path, document, call.settings(path))), path), bool(more)
 
 
 def relative(path: Path) -> str:
@@ -204,7 +213,9 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
     known, unread, rows = _notes_in(call, _folder(call)), list[tuple[str, str]](), list[listing.ListedSession]()
     for stored in _with_progress(_each_meant(choice, unread)):
         path = known.get(stored.recording.session)
-        rows.append(listing.to_listed(stored, *((relative(path), state_of(call, path)) if path else (None, None))))
+        rows.append(
+            listing.to_listed(stored, *((relative(path), state_of(call, path, stored)) if path else (None, None)))
+        )
     rows.sort(key=lambda row: row.date, reverse=True)
     if output_format == "json":
         out(sessions_json(rows, unread) + "\n")
