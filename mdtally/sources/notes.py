@@ -390,10 +390,16 @@ def paths_for(
 
 
 def _to_stored(path: Path, found: Recording) -> StoredSession:
-    """A conversation with its day, and with an id that a frontmatter can hold."""
+    """A conversation with its day, and with an id that a frontmatter can hold.
+
+    Without an id of its own it is known by when it began and with which words and answer: chats of a file may begin at
+    the same time, and many begin with "hi". Where no time was recorded, the file's name takes its place.
+    """
     first = found.turns[0]
     if not _ID.fullmatch(found.session):
-        seed = json.dumps([first.time, first.text]).encode()
+        answer = found.turns[1].parts[0].text if found.turns[1:] else ""
+        grounds = [found.session] if found.session else [first.time or path.name, first.text, answer]
+        seed = json.dumps(grounds).encode()
         found = replace(found, session=f"chat-{hashlib.sha256(seed).hexdigest()[:12]}")
     changed = datetime.fromtimestamp(changed_at(path)).isoformat()
     return StoredSession(path, found, next(filter(None, map(_day, (first.time, found.begun, changed)))))

@@ -427,6 +427,25 @@ def test_all_of_an_export_become_notes_and_go_on(run: Run) -> None:
     assert run("verdict", "--check", ".").code == 0, "notes that nobody has reviewed are no sessions to judge"
 
 
+def test_chats_without_an_id_that_begin_alike_stay_two(run: Run) -> None:
+    """In one file at one time, or in several without a time; each goes on in its own note."""
+    chats = json.loads(export("one", "two").read_text())
+    for chat in chats:
+        del chat["conversation_id"]
+        chat["create_time"] = 1772366400
+    chats[1]["mapping"]["1"]["message"]["content"]["parts"] = ["By which date?"]
+    Path("conversations.json").write_text(json.dumps(chats))
+    assert run("note", "--all", "--from", "conversations.json").out.startswith("sessions: 2 notes written")
+    for turns in (2, 4):
+        words = ["hi", "Hello.", "Is it slow?", "No."][:turns]
+        rows = [{"role": ("user", "model")[at % 2], "parts": [{"text": text}]} for at, text in enumerate(words)]
+        for name in ("a", "b"):
+            Path(f"checkpoint-{name}.json").write_text(json.dumps(rows))
+            ran = run("note", "--from", f"checkpoint-{name}.json")
+            assert ("new was added" if turns > 2 else ": written") in ran.out
+    assert len([*Path("sessions").iterdir()]) == 4
+
+
 def test_which_of_them_are_meant(run: Run) -> None:
     """By days, by words in text or title, by a push, by an id; several are not written without being asked for."""
     path = export("one", "two", "three", "four")
