@@ -49,11 +49,13 @@ class Document:
     def is_survey(self) -> bool:
         """True for the note of a survey, which holds answers about many sessions, and is none.
 
-        One that has lost its head ends in the comment about what was drawn.
+        One whose head was lost, or says something else, ends in the comment about what was drawn.
         """
-        kind, text = self.head.values.get("kind"), self.source.text
-        begin = text.rfind(f"\n{FRAME}") if kind is None else -1
-        return kind == "survey" or (begin >= 0 and text.find("-->", begin) == len(text.rstrip()) - 3)
+        text = self.source.text
+        begin = text.rfind(f"\n{FRAME}")
+        return self.head.values.get("kind") == "survey" or (
+            begin >= 0 and text.find("-->", begin) == len(text.rstrip()) - 3
+        )
 
     @cached_property
     def layout(self) -> Layout:

@@ -576,15 +576,19 @@ def test_what_became_of_the_notes_since_the_draw(run: Run, drawn: tuple[Path, di
     assert "size: 125" in path.read_text() and found(run, path)["answered"] == 120
 
 
+KINDS = ("", "kind: note\n", "kind: session\n", "kind: Survey\n", "kind:\n")
+
+
 def test_without_its_head_it_is_no_session_either(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     """Its answers are no events of anybody's log."""
     path, truth = drawn
     fill(path, truth)
     text = path.read_text()
-    for name, less in {"kind.md": text.replace("kind: survey\n", ""), "head.md": text.split("---\n", 2)[2]}.items():
+    others = {f"kind{at}.md": text.replace("kind: survey\n", kind) for at, kind in enumerate(KINDS)}
+    for name, less in {"head.md": text.split("---\n", 2)[2], **others}.items():
         Path(name).write_text(less)
         assert "120 of " in run("verdict", name, "--diff").out and "A_T" not in run("events", name).out
-    assert "3 surveys left alone" in run("verdict", ".").err and not Path("state/calibration-log.jsonl").exists()
+    assert "7 surveys left alone" in run("verdict", ".").err and not Path("state/calibration-log.jsonl").exists()
 
 
 def test_other_line_ends_and_words_below(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
