@@ -155,6 +155,13 @@ def test_more_and_again(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     run("survey", path, "--again", "--labeler", "ben")
     other = Path("surveys/first-ben.md")
     assert other.read_text().count("**Answer:** [ ]") == 140 and "labeler: ben\n" in other.read_text()
+    before = path.read_bytes()
+    for option, *idle in (
+        ("--more=5", "--seed=q", "--labeler=Zoe", "--output=b.md"),
+        ("--again", "--by=model", "--fresh"),
+    ):
+        names = ", ".join(one.partition("=")[0] for one in idle)
+        assert f"goes without {names}, " in run("survey", path, option, *idle).err and path.read_bytes() == before
     Path("sessions/2026-01-01-s000.md").unlink()
     for note in sorted(Path("sessions").glob("2026-0*.md"))[:20]:
         note.unlink()

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from mdtally.events.survey.frame import SurveyFrame
     from mdtally.events.survey.note import SurveyNote
 
+SIZE = 120
+"""Replies that are drawn if nobody says how many."""
 ASKED = 200
 """Replies that a model is asked about if nobody says how many."""
 SPOILED = "a look that stood there is not counted, and ranges would be too narrow; mend it, or take out what is no look"
@@ -34,7 +36,7 @@ SPOILED = "a look that stood there is not counted, and ranges would be too narro
 @shared.with_call("files_or_here", "force_exclude", "ask", "jobs")
 def survey(
     call: Call,
-    size: Annotated[int, Option(metavar="N", min=1, help="How many replies to draw.")] = 120,
+    size: Annotated[int, Option(metavar="N", min=1, help="How many replies to draw.")] = SIZE,
     seed: Annotated[str, Option(metavar="TEXT", show_default="of the frame", help="The same gives the same.")] = "",
     more: Annotated[int, Option("--more", metavar="N", min=0, show_default=False, help="Draw N more for it.")] = 0,
     again: Annotated[bool, Option("--again", help="The same items, unanswered, for somebody else.")] = False,
@@ -57,6 +59,12 @@ def survey(
     from mdtally.ask.survey_frame import Chosen
 
     if more or again:
+        option = "--again" if again else "--more"
+        idle = {"size": size != SIZE, "seed": seed, "split": split, "by": by, "where": where}
+        idle |= {"since": since, "until": until, "model": model}
+        idle |= {"fresh": fresh} if again else {"labeler": labeler, "output": output}
+        if named := [f"--{name}" for name, value in idle.items() if value]:
+            fail(f"{option} goes without {', '.join(named)}, which are for a new draw")
         return _go_on(call, more, labeler, output, again=again, fresh=fresh)
     pairs = tuple(common.pair("--where", text) for text in where or ()) + ((("model", model),) if model else ())
     chosen = Chosen(
