@@ -185,6 +185,16 @@ def test_more_where_a_note_has_gone(run: Run, drawn: tuple[Path, dict[str, str]]
     assert len(links) == 125 and links[0] == first and links[124].startswith("[125]: ../sessions/")
 
 
+def test_more_where_the_notes_are_not_there_names_their_folder(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """Nothing was edited: moved back, it goes on, and no answer is lost."""
+    path, _ = drawn
+    Path("sessions").rename("notes")
+    ran = run("survey", path, "--more", "5")
+    assert ran.code == 2 and "sessions: no such file or directory" in ran.err and "move back what was moved" in ran.err
+    Path("notes").rename("sessions")
+    assert run("survey", path, "--more", "5").code == 0
+
+
 def test_a_survey_by_standard_input_is_judged_and_nothing_is_written(
     run: Run, drawn: tuple[Path, dict[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

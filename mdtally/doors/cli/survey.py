@@ -214,7 +214,9 @@ def _with_more(call: Call, file: File, found: SurveyNote, more: int, *, fresh: b
     frame = frame_of((one for _, one in call.each(partial(look_at, chosen))), chosen)
     rows, gone, news = rows_left(found, frame)
     if 10 * gone > found.draw.replies:
-        fail(f"{gone} of {found.draw.replies} replies of the frame were edited or are gone: draw a new survey")
+        call.end()
+        why = "not found: move back what was moved" if call.errors else "edited or are gone: draw a new survey"
+        fail(f"{gone} of {found.draw.replies} replies of the frame were {why}")
     if gone or news:
         note(f"left out: {gone} replies that were edited or are gone, {news} that came later")
     with fail_if_refused():
