@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from mdtally.check.reports import File, FileError, SurveyVerdict, VerdictReport
 from mdtally.check.verdicts import Verdicts, changes_of, write_down
-from mdtally.events.survey.drawing import letter_of
+from mdtally.events.survey.drawing import facts_of, letter_of
 from mdtally.events.survey.estimating import SKIP, SurveyEstimate, agreement_of, estimate_survey, fact_agreements
 from mdtally.events.survey.note import SurveyNote
 from mdtally.events.survey.ratios import MEASURES, SurveyRate, are_many
@@ -20,6 +20,7 @@ from mdtally.log.series.records import Contrast
 from mdtally.project import files
 from mdtally.project.settings import thresholds
 from mdtally.session import NEVER_JUDGED, is_judged
+from mdtally.session.counts.notation import fact_words
 from mdtally.session.planning import Due
 from mdtally.session.stored import differing
 from mdtally.text import frontmatter
@@ -63,13 +64,15 @@ def look_of(note: SurveyNote, lines: Iterable[Mapping[str, Any]]) -> int:
     """
     mine, state = set(_session_hashes(note)), state_of(note)
     shared = [line for line in lines if mine & {*line.get("sessions", ())}]
-    again = [line for line in shared if (line.get("survey"), line.get("id")) == (note.name, state)]
+    again = [line for line in shared if line.get("id") == state]
     return int(again[-1]["look"]) if again else 1 + len(shared)
 
 
 def state_of(note: SurveyNote) -> str:
-    """16 hexadecimal digits for one state of the answers."""
-    grounds = [note.name, note.labeler, sorted((key, str(answer)) for key, answer in note.counting_answers.items())]
+    """16 hexadecimal digits for one state of the answers, however they are spelt and whatever the survey is called."""
+    answers = note.counting_answers.items()
+    said = {key: SKIP if answer == SKIP else sorted(map(fact_words, facts_of(answer))) for key, answer in answers}
+    grounds = [note.labeler, sorted(said.items())]
     return hashlib.sha256(json.dumps(grounds).encode()).hexdigest()[:16]
 
 
@@ -229,7 +232,7 @@ def survey_due(file: File, verdict: SurveyVerdict, lines: Iterable[Mapping[str, 
     if not is_judged(head):
         reasons = [] if note.open_ids and line else [NEVER_JUDGED]
     elif "calibration_id" in names:
-        reasons = ["the answers, the labeler or the survey's name have changed"]
+        reasons = ["the answers or the labeler have changed"]
     elif names:
         reasons = [f"not what the answers give: {', '.join(names)}"]
     if is_judged(head) and not reasons and line:

@@ -143,6 +143,20 @@ def test_looks_are_counted_over_surveys_of_the_same_sessions(run: Run, drawn: tu
     assert "look 3" in run("verdict", "surveys/second.md").out
 
 
+def test_the_same_answers_spelt_otherwise_are_the_same_look(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """Nothing else was looked at, also where the survey has lost its name."""
+    path, truth = drawn
+    fill(path, truth)
+    run("verdict", path)
+    text = path.read_text()
+    for old, new in ((HELD, HELD.title()), (NONE, NONE.title()), ("survey: first\n", "")):
+        assert old in text
+        path.write_text(text.replace(old, new))
+        assert found(run, path)["look"] == 1
+    path.write_text(text.replace(NONE, NONE.title()))
+    assert "up to date: nothing written" in run("verdict", path).out
+
+
 def test_more_and_again(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     """More items come behind the answered ones; for somebody else the same items stand there unanswered."""
     path, truth = drawn
@@ -529,7 +543,7 @@ def test_a_check_says_whether_a_survey_is_up_to_date(run: Run, drawn: tuple[Path
     assert run("verdict", "--diff", path).out.count("\n") == run("verdict", "--check", path).out.count("\n")
     judged = path.read_text()
     for old, new, said in [
-        (f"**Answer:** [{HELD}]", "**Answer:** [no event]", "the answers, the labeler"),
+        (f"**Answer:** [{HELD}]", "**Answer:** [no event]", "the answers or the labeler"),
         ("calibration_rate: 0", "calibration_rate: 1", "not what the answers give: calibration_rate"),
         ("calibration_id", "other_id", "never judged"),
     ]:
