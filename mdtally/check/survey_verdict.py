@@ -58,14 +58,14 @@ def judge_survey(
 
 
 def look_of(note: SurveyNote, lines: Iterable[Mapping[str, Any]]) -> int:
-    """Which look at answers of these sessions this is: each line of surveys that share sessions was one.
+    """Which look at answers of these sessions this is: each state of surveys that share sessions was one.
 
     The same answers again are the same look.
     """
     mine, state = set(_session_hashes(note)), state_of(note)
     shared = [line for line in lines if mine & {*line.get("sessions", ())}]
     again = [line for line in shared if line.get("id") == state]
-    return int(again[-1]["look"]) if again else 1 + len(shared)
+    return int(again[-1]["look"]) if again else 1 + len({line["id"] for line in shared})
 
 
 def state_of(note: SurveyNote) -> str:
@@ -226,8 +226,10 @@ def survey_due(file: File, verdict: SurveyVerdict, lines: Iterable[Mapping[str, 
     edited = frontmatter.edit(file.document.source, head, keys)
     if isinstance(edited, Problem):
         return edited
-    is_logged = any((one["survey"], one["id"]) == (note.name, state) for one in lines)
-    line = "" if is_logged else json.dumps(line_of(verdict, now))
+    # Answers that were taken back, by git maybe, are not what the log says of it last.
+    mine = (note.name, note.labeler or None, note.draw.seed)
+    last = [one["id"] for one in lines if (one["survey"], one.get("labeler"), one.get("seed")) == mine][-1:]
+    line = "" if last == [state] else json.dumps(line_of(verdict, now))
     names, reasons = differing(head, keys), []
     if not is_judged(head):
         reasons = [] if note.open_ids and line else [NEVER_JUDGED]
@@ -236,7 +238,7 @@ def survey_due(file: File, verdict: SurveyVerdict, lines: Iterable[Mapping[str, 
     elif names:
         reasons = [f"not what the answers give: {', '.join(names)}"]
     if is_judged(head) and not reasons and line:
-        reasons = [f"{LOG} has no line of it"]
+        reasons = [f"{LOG} has {'other answers of it last' if last else 'no line of it'}"]
     return Due(note.name, state, edited, line, tuple(reasons))
 
 

@@ -465,6 +465,24 @@ def test_history_names_the_newest_survey(run: Run, drawn: tuple[Path, dict[str, 
     assert "1 of 1" in out and "The newest survey (first): 120 of " in out
 
 
+def test_answers_that_were_taken_back_are_those_that_history_names(
+    run: Run, drawn: tuple[Path, dict[str, str]]
+) -> None:
+    """The log says of a survey last what the survey says; it is the look that it was, and no further one."""
+    path, truth = drawn
+    fill(path, truth, 40)
+    run("verdict", path)
+    before = path.read_text()
+    fill(path, truth, 60)
+    run("verdict", path)
+    path.write_text(before)
+    assert "surveys.jsonl has other answers of it last" in run("verdict", "--check", path).out
+    assert "written: one line in " in run("verdict", path).out and path.read_text() == before
+    assert "The newest survey (first): 40 of " in run("history").out and run("verdict", "--check", path).code == 0
+    fill(path, truth)
+    assert found(run, path)["look"] == 3
+
+
 def test_an_open_mark_above_a_filled_one_counts_as_skipped(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     """Or who answers the easy ones would have no random draw; over a tenth, nothing is decisive."""
     path, truth = drawn

@@ -148,7 +148,7 @@ def _name_survey(logs: Sequence[Path]) -> None:
         tell_spoiled(place)
     found = [line for place in places for line in read_surveys(place)]
     if found:
-        newest = max(found, key=lambda line: str(line.get("recorded")))
+        newest = max(reversed(found), key=lambda line: str(line.get("recorded")))
         words = f"The newest survey ({newest['survey']}): {newest.get('sentence')}."
         out(f"\n{safe.terminal(words)}\n")
 
