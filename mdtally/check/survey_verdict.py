@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -152,6 +153,12 @@ def spoiled_lines(log: Path) -> list[int]:
     return [number for number, one in files.read_rows(log) if not (one and _is_whole(one))]
 
 
+def _is_ours(line: str) -> bool:
+    """True if a line of text is one of a log of surveys, in whatever state: another line may follow it."""
+    found = files.attempt(partial(json.loads, line))
+    return isinstance(found, dict) and "survey" in found
+
+
 def _is_whole(line: Mapping[str, Any]) -> bool:
     """True if a line says what is read of it: a survey, which look that was, and at which sessions."""
     look, sessions = line.get("look"), line.get("sessions")
@@ -246,23 +253,23 @@ def report_survey(
     run: Verdicts, file: File, note: SurveyNote, flags: Mapping[str, str], now: str, mode: VerdictMode
 ) -> VerdictReport | Refusal:
     """A survey's verdict, and what was written or is out of date; the run gets the changes and errors."""
-    name, done = str(file.path), list[str]()
-    report = VerdictReport(name, problems=note.problems, is_survey=True)
+    done = list[str]()
+    report = VerdictReport(str(file.path), problems=note.problems, is_survey=True)
     if any(problem.severity == "error" for problem in note.problems):
         return replace(report, written="nothing counted and nothing written")
     log = survey_log(file)
     if isinstance(log, Refusal):
         return log
-    is_written = mode == "write" and any(answer != SKIP for answer in note.counting_answers.values())
+    where, is_written = log, mode == "write" and any(answer != SKIP for answer in note.counting_answers.values())
     # Nobody else may take the same look meanwhile.
     with files.lock_file(log) if is_written else nullcontext() as refusal:
         lines = read_surveys(log)
         verdict = judge_survey(file, note, lines, flags)
         due = None if mode == "look" else survey_due(file, verdict, lines, now)
         if is_written and refusal is None and isinstance(due, Due):
-            done, refusal, _ = write_down(file, due, log)
+            done, refusal, where = write_down(file, due, log, follows=_is_ours)
     if refusal:
-        run.errors.append(FileError(name, refusal.reason))
+        run.errors.append(FileError(str(where), refusal.reason))
         return replace(report, state="failed", written="nothing written")
     report = replace(report, survey=verdict)
     if isinstance(due, Problem):

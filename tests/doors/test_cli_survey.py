@@ -591,6 +591,21 @@ def test_a_log_of_surveys_that_was_edited_oddly(run: Run, drawn: tuple[Path, dic
     assert "The newest survey" in run("history").out
 
 
+def test_a_log_of_surveys_that_can_not_be_used_is_named(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """It is a folder, or somebody else's file: nothing is added there, and the survey stays as it is."""
+    path, truth = drawn
+    fill(path, truth)
+    before, log = path.read_bytes(), Path("state/surveys.jsonl")
+    log.mkdir(parents=True)
+    ran = run("verdict", path)
+    assert ran.code == 2 and "state/surveys.jsonl: is a directory" in ran.err
+    log.rmdir()
+    log.write_text("hello world\n")
+    ran = run("verdict", path)
+    assert ran.code == 2 and "state/surveys.jsonl: its last line is none that mdtally writes" in ran.err
+    assert log.read_text() == "hello world\n" and path.read_bytes() == before
+
+
 def test_a_verdict_may_fail_on_a_survey(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     """As on a session, unless it is inconclusive."""
     path, truth = drawn
