@@ -245,6 +245,14 @@ def test_what_is_no_log_is_a_clear_error(run: Run, make: object, words: str) -> 
     assert words in run("history").err
 
 
+def test_where_no_session_was_reviewed_it_names_the_review_first(run: Run) -> None:
+    """A verdict writes no log of notes that nobody has reviewed."""
+    Path("sessions").mkdir()
+    Path("sessions/2026-01-05-a.md").write_text("---\nkind: session\n---\n**Me:** Really?\n\n**Agent:** Yes.\n")
+    ran = run("history")
+    assert ran.code == 2 and "`mdtally verdict .` writes it, once `mdtally review` has asked about a" in ran.err
+
+
 def test_a_torn_last_line_is_named_and_passed_over(run: Run) -> None:
     """By a note and exit code 1; log check has its number."""
     judge(run, WORKED[:2])

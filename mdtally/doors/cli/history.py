@@ -159,11 +159,15 @@ def _name_survey(logs: Sequence[Path]) -> None:
 def find_logs(named: Sequence[Path], settings: Settings) -> list[Path]:
     """The logs that are named, those below folders that are named, or else the project's own."""
     from mdtally.project import files
+    from mdtally.sources.listing import fresh_notes
 
     if not named:
         own = or_end(files.find_log(Path.cwd(), settings), f"log = {settings.log}")
         if files.status(own) is None:
-            others = ", and `mdtally history .` reads those below" * bool(files.find_logs(Path.cwd(), settings.log))
+            root = files.find_project_root(own, settings.log)
+            is_fresh = any(fresh_notes(root, root / settings.note_folder))
+            others = ", once `mdtally review` has asked about a recorded session" * is_fresh
+            others += ", and `mdtally history .` reads those below" * bool(files.find_logs(Path.cwd(), settings.log))
             fail(f"{own}: no calibration log yet; `mdtally verdict .` writes it{others}")
         return [own]
     found: list[Path] = []
