@@ -276,7 +276,8 @@ def test_a_plan_takes_more_for_more_power_and_likeness() -> None:
     assert (rise.one_look, rise.settled) == pytest.approx((plain.one_look, plain.settled), rel=0.1)
     many, few = plan.plan(have=200), plan.plan(have=4)
     assert many.settled and plain.settled and many.settled < plain.settled and few.settled is None
-    assert few.review["settled"] is None and few.survey == plain.survey
+    assert few.review["settled"] is None and few.survey["settled"] is None
+    assert few.survey["decisive"] == many.survey["decisive"] == plain.survey["decisive"]
 
 
 def test_a_survey_of_single_replies_does_not_mind_likeness() -> None:

@@ -11,7 +11,7 @@ from bisect import bisect
 from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import accumulate
-from math import ceil, exp, inf, lgamma, log, sqrt
+from math import ceil, exp, inf, lgamma, log, prod, sqrt
 from random import Random
 
 from mdtally.log.series.contrasts import difference, looked_once
@@ -109,7 +109,7 @@ def plan(
     since = before / 2 if since is None else since
     _raise_if_refused(ceiling, rate, before, since, rho, power)
     sessions, events = _until_told(ceiling, rate, rho, session_size, power)
-    one_look, settled, a_side = _until_changed((before, since), have, rho, session_size, power)
+    one_look, settled, drawn = _until_changed((before, since), have, rho, session_size, power)
     review = (sessions and sessions * session_size, settled and settled * session_size * (1 if have else 2))
     return Plan(
         ceiling=ceiling,
@@ -125,7 +125,7 @@ def plan(
         one_look=one_look,
         settled=settled,
         review=_work("review", *review),
-        survey=_work("survey", events, a_side and 2 * a_side),
+        survey=_work("survey", events, drawn),
     )
 
 
@@ -146,10 +146,16 @@ def _until_told(ceiling: float, rate: float, rho: float, size: int, power: float
 def _until_changed(
     rates: tuple[float, float], have: int | None, rho: float, size: int, power: float
 ) -> tuple[int | None, int | None, int | None]:
-    """Sessions until a change shows in one look, and until it is settled; events a side of a survey."""
+    """Sessions until a change shows in one look, and until it is settled; events of a survey, on both sides."""
     logs = [_Logs(rate, rho, size, seed) for seed, rate in enumerate(rates, start=1)]
-    singles = [_Logs(rate, 0.0, 1, seed) for seed, rate in enumerate(rates, start=1)]
+    single = _Logs(rates[1], 0.0, 1, 2)
+    before = cache(lambda events: _Logs(rates[0], rho, events, 1))
     is_rise = rates[1] > rates[0]
+
+    def of_before(n: int) -> tuple[int, int]:
+        """The sessions of before that a survey draws from for so many events, and the events of each."""
+        sessions = min(n, have or n)
+        return sessions, min(size, n // sessions)
 
     def sides(number: int, n: int) -> tuple[Clusters, Clusters]:
         return logs[0].log(number, have or n), logs[1].log(number, n)
@@ -162,11 +168,13 @@ def _until_changed(
         return found.settled and _is_beyond(found.sequence, 0, above=is_rise)
 
     def is_told_by_survey(number: int, n: int) -> bool:
-        found = looked_once(*(side.log(number, n) for side in singles), alpha=FIRST_LOOK)
+        sessions, events = of_before(n)
+        found = looked_once(before(events).log(number, sessions), single.log(number, n), alpha=FIRST_LOOK)
         return _is_beyond(found, 0, above=is_rise)
 
     one_look, settled = (_fewest(is_told, power, FEWEST_SESSIONS, size) for is_told in (shows, is_change_settled))
-    return one_look, settled, _fewest(is_told_by_survey, power, ENOUGH, 1)
+    a_side = _fewest(is_told_by_survey, power, ENOUGH, 1)
+    return one_look, settled, a_side and a_side + prod(of_before(a_side))
 
 
 def _raise_if_refused(ceiling: float, rate: float, before: float, since: float, rho: float, power: float) -> None:
