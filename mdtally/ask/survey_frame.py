@@ -83,7 +83,8 @@ def frame_of(files: Iterable[LookedAt], chosen: Chosen) -> SurveyFrame:
         models.setdefault(one.side, set()).add(one.model)
         replies |= {reply.id: reply for reply in one.replies}
     has_sides = bool(chosen.split or chosen.by)
-    named = {side: frozenset(filter(None, found)) for side, found in models.items()}
+    is_by_model = chosen.by in ("model", "family")
+    named = {} if is_by_model else {side: frozenset(filter(None, found)) for side, found in models.items()}
     return SurveyFrame(replies, sides if has_sides else None, dict(left_out), named)
 
 

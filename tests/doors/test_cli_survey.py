@@ -243,17 +243,19 @@ def test_a_comparison_that_was_asked_for_is_not_passed_over(run: Run) -> None:
         note.write_text(
             note.read_text().replace("kind: session", f"kind: session\nmodel: {'old' if place < 30 else 'new'}")
         )
-    run("survey", "sessions", "--split", "2026-07-01", "-o", "s.md")
+    ran = run("survey", "sessions", "--split", "2026-07-01", "-o", "s.md")
+    assert "the sides have other models: before 2026-07-01: old; since 2026-07-01: new" in ran.err
     fill(Path("s.md"), truth, 20)
     out = run("verdict", "s.md", "--diff").out
     assert "too few events on a side to compare it (before 2026-07-01: worth" in out
     assert "different models, so what differs may be theirs (before 2026-07-01: old; since 2026-07-01: new)" in out
     few = found(run, "s.md", "--diff")["too_few_sides"]
     assert isinstance(few, dict) and {*few} == {"before 2026-07-01", "since 2026-07-01"}
-    run("survey", "sessions", "--by", "model", "-o", "m.md")
+    for by in ("family", "model"):
+        assert "other models" not in run("survey", "sessions", "--by", by, "-o", f"{by[0]}.md").err
     fill(Path("m.md"), truth, 20)
     out = run("verdict", "m.md", "--diff").out
-    assert "(new: worth" in out and "other models" not in out
+    assert "(new: worth" in out and "different models" not in out
     for by, said in {"modle": "did you mean model?", "kind": "all sessions are of one kind, session"}.items():
         ran = run("survey", "sessions", "--by", by, "-o", "x.md")
         assert ran.code == 2 and said in ran.err and not Path("x.md").exists()

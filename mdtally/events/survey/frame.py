@@ -46,7 +46,7 @@ class SurveyFrame:
         replies: by id, in the order of the notes.
         sides: by session the side it belongs to; None if no sides are compared.
         left_out: how many notes are not in it, by the reason.
-        models: by side the models of its sessions.
+        models: by side the models of its sessions; none if the sides are models.
         words: by id what a model says of a reply, where one was asked.
     """
 

@@ -164,9 +164,7 @@ def note_of(
     parts = [f"---\n{_head(target.stem, draw, labeler)}---\n", f"{_title(draw)}\n", how]
     parts += _items(draw, frame, None if fresh else labeler)
     marks = {session: marks_of(replies) for session, replies in frame.of_session.items()}
-    models = {
-        side: sorted(of_side) for side, of_side in frame.models.items() if chosen["by"] not in ("model", "family")
-    }
+    models = {side: sorted(of_side) for side, of_side in frame.models.items()}
     kept = KeptFrame(marks, frame.left_out, folders, chosen, frame.words, models)
     return "\n".join([*parts, *_links(draw, links), _frame(draw, kept)])
 
