@@ -670,6 +670,10 @@ def test_other_line_ends_and_words_below(run: Run, drawn: tuple[Path, dict[str, 
     links = re.findall(r"(?m)^\[\d+\]: (.*)$", Path("by/ben/ben.md").read_text())
     assert len(links) == 125 and all(Path("by/ben", link).exists() for link in links)
     assert run("survey", "by/ben/ben.md", "--more", "5").code == 0
+    path.write_bytes(re.sub(rb"(\[[234]\]: .*|words\.)\r\n", rb"\1\n", data))
+    others = re.findall(rb".*[^\r]\n", path.read_bytes())
+    assert run("survey", path, "--more", "5").code == 0 and len(others) == 4
+    assert re.findall(rb".*[^\r]\n", path.read_bytes()) == others
 
 
 @pytest.mark.parametrize(

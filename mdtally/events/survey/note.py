@@ -12,7 +12,7 @@ import re
 import shlex
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -187,18 +187,23 @@ def with_more(
 ) -> bytes:
     """The bytes of a survey's note with the further items of a draw behind its own; arguments as of ``note_of``."""
     source, old = document.source, len(note.draw.items)
-    text = source.text.replace("\r\n", "\n")
+    text, newline = source.text, source.newline
     found = _FRAME.search(text)
     at, end = text.find("\n[1]: "), found.start() if found else len(text)
     begin = at if at >= 0 else end
-    more = _items(draw, frame, None if fresh else note.labeler, old)
+
+    def rows(parts: Iterable[str]) -> str:
+        return "".join(f"{part}\n" for part in parts).replace("\n", newline)
+
+    kept = re.sub(r"(?m)^# [\d,]+ of [\d,]+ replies in [\d,]+ sessions(?=\r?$)", _title(draw), text[:begin], count=1)
+    kept = re.sub(r"(?m)^size: \d+(?=\r?$)", f"size: {len(draw.items)}", kept, count=1).rstrip("\r\n")
+    more = rows(_items(draw, frame, None if fresh else note.labeler, old))
     # Those of the items that were there stay: a note may have gone meanwhile.
-    rows = [*filter(None, text[begin:end].split("\n")), *_links(draw, links, old)]
-    kept = re.sub(r"(?m)^# [\d,]+ of [\d,]+ replies in [\d,]+ sessions$", _title(draw), text[:begin], count=1)
-    kept = re.sub(r"(?m)^size: \d+$", f"size: {len(draw.items)}", kept, count=1)
-    below = text[found.end() :].lstrip("\n") if found else ""
-    made = "\n".join([kept.rstrip("\n") + "\n", *more, *rows, _frame(draw, note.frame) + below])
-    return encode(replace(source, head="", body=made.replace("\n", source.newline)))
+    kept_links = text[begin:end].strip("\r\n")
+    below = text[found.end() :].lstrip("\r\n") if found else ""
+    made = [kept, newline * 2, more, kept_links, newline if kept_links else "", rows(_links(draw, links, old))]
+    made += [_frame(draw, note.frame).replace("\n", newline), below]
+    return encode(replace(source, head="", body="".join(made)))
 
 
 def _title(draw: SurveyDraw) -> str:
