@@ -152,7 +152,8 @@ def _calls_in_words(kind: Looking, objects: Sequence[str]) -> str:
         commands = "a command" if len(objects) == 1 else f"{len(objects)} commands"
         return f"ran {objects[0].split()[0] if different == 1 and objects[0] else commands}"
     if kind in ("read", "edit"):
-        return f"{'read' if kind == 'read' else 'edited'} {different} file{'s' * (different != 1)}"
+        files = "files" if "" in objects and len(objects) > 1 else f"{different} file{'s' * (different != 1)}"
+        return f"{'read' if kind == 'read' else 'edited'} {files}"
     times = f" {len(objects)} times" if len(objects) > 1 else ""
     return {"search": "searched", "web": "looked in the web", "agent": "asked a sub-agent"}.get(
         kind, "used other tools"
