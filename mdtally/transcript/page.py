@@ -19,8 +19,12 @@ from mdtally.transcript.patterns import Pattern
 
 # "\u200e[12.03.26, 18:20:17] Ana: \u200eimage omitted"
 _HIDDEN = regex(rf"\A[{HIDDEN}]+")
-# "<think>", "**Ana:** <thinking-content-7bb>"
-_THOUGHT = regex(r"(?:|.*[:：][*_]*)\s*(?P<tag><(?P<name>think(?:ing(?:-content-\w+)?)?|reasoning)>)", re.IGNORECASE)
+# "<think>", "**Ana:** <thinking-content-7bb>", "<system-reminder>", `<attached-skill name="Wireframe">`
+_UNSAID = regex(
+    r"(?:|.*[:：][*_]*)\s*(?P<tag><(?P<name>think(?:ing(?:-content-\w+)?)?|reasoning|system-(?:info|reminder)"
+    r"|attached-skill|default aesthetic_system_instructions)(?: [^<>]*)?>)",
+    re.IGNORECASE,
+)
 
 Span: TypeAlias = tuple[int, int | None]
 """Offsets in a line; None for the line's end."""
@@ -140,19 +144,19 @@ def page_of(document: Document, declared: Declared) -> Page:
     if not document.source.body.isascii():  # WhatsApp sets a left-to-right mark before some of its times
         lines = tuple(_HIDDEN.sub(lambda found: " " * len(found[0]), line) for line in lines)
     if "</" in document.source.body:
-        lines = _without_thoughts(lines, document.body_line - 1)
+        lines = _without_unsaid(lines, document.body_line - 1)
     return Page(lines, document.body_line - 1, declared, title if isinstance(title, str) else "")
 
 
-def _without_thoughts(lines: Sequence[str], first: int) -> tuple[str, ...]:
-    """The lines with blanks in place of what a model thinks, which nobody said: from a tag to its closing one."""
+def _without_unsaid(lines: Sequence[str], first: int) -> tuple[str, ...]:
+    """The lines with blanks in place of what nobody said: what a model thinks, or a program adds to a message."""
     found, opened, hidden = list(lines), (0, 0, ""), b""
     for row, line in enumerate(lines):
         if row < first or "<" not in line:
             continue
-        if thought := _THOUGHT.match(line):
+        if unsaid := _UNSAID.match(line):
             hidden = hidden or scan(lines, first).hidden
-            opened = opened if hidden[row] else (row, thought.start("tag"), f"</{thought['name']}>".casefold())
+            opened = opened if hidden[row] else (row, unsaid.start("tag"), f"</{unsaid['name']}>".casefold())
         begin, column, closing = opened
         if closing and (end := line.casefold().find(closing)) >= 0:
             for at in range(begin, row + 1):
