@@ -38,6 +38,8 @@ WHEN: Final = rf"(?:{DATE}(?:{_AT})?|(?:{NEAR}){_AT}|{_CLOCK_FIRST})"
 """A day, a time of day or both: what `TIMED` and `DATE` together say, in an expression that is faster to compile."""
 STAMP: Final = rf"[\[(]?{WHEN}[\])]?"
 """A day, a time of day or both, in brackets or without."""
+UNTIL: Final = rf"(?:\s*(?:-->|[→–—-])\s*{CLOCK}[\])]?)?"
+"""The end of a stretch behind its beginning, if there is one: "[00:01 - 00:04]", "[00:00:01.000 --> 00:00:04.000]"."""
 AGO: Final = (
     r"(?i:(?:\d{1,3}|an?|one) (?:second|minute|hour|day|week|month|year)s? ago|\d{1,3} ?(?:[smhdwy]|min|hr|mo|yr)s? ago"
     r"|(?:vor|il y a|hace|há) (?:\d{1,3}|ein\w*|une?|um|una?) \w+|\d{1,3} ?(?:分|分钟|小时|時間|天|日|か月|个月|年)前"

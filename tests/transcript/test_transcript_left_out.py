@@ -52,6 +52,15 @@ def test_a_person_at_a_prompt_beside_other_labels_is_a_doubt() -> None:
     assert read(panel.replace("[Claude 4.6]", "You> and now?\n\n[Claude 4.6]")).reading == "unsure"
 
 
+@pytest.mark.parametrize("time", ["[00:03]", "(00:03)", "[00:03 - 00:09]", "[00:00:03.000 --> 00:00:09.120]"])
+def test_a_time_of_a_recording_behind_a_name_is_none_of_the_words(time: str) -> None:
+    """What transcribers write: a voice in brackets, when it speaks, and what it says."""
+    talk = "".join(f"[Speaker {1 + n % 2}] {time} It is the queue that costs {n}.\n" for n in range(10))
+    found = read(talk)
+    assert (found.reading, len(found.turns), found.turns[1].speaker) == ("sure", 10, "Speaker 2")
+    assert found.turns[1].text == "It is the queue that costs 1."
+
+
 @pytest.mark.parametrize("label", ["Assistant: ", "**ASSISTANT**\n\n"])
 def test_a_label_in_another_form_is_told(label: str) -> None:
     """Of a surely read file: a name among bold labels opens no turn, and the turn above gets its words."""

@@ -33,7 +33,7 @@ from mdtally.text.line_parts import EMOJI
 from mdtally.text.names import Name, clean, is_capitalised
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
-from mdtally.text.times import BADGE, STAMP, Timed
+from mdtally.text.times import BADGE, STAMP, UNTIL, Timed
 
 _TAG: Final = r"</?(?!https?:)[A-Za-z][A-Za-z1-6]*(?:\s[^<>]{0,200})?/?>"
 # What makes a line a quote, a callout, a list item, or a table's row.
@@ -70,7 +70,7 @@ _BEHIND = Timed(
     rf"(?>(?:\s*+(?:[*_`~]+|{_TAG}|[{EMOJI}]+|\([^()\n]{{1,80}}\)|（[^（）\n]{{1,80}}）|\[[^\[\]\n]{{1,60}}\]"
     rf"|(?<=\s)#[^\W\d][\w/-]*|[|·•@—–-]?\s*+[`*_]*+{STAMP}[`*_]*|(?:→|[-=]>)\s?[^:：\n]{{1,60}}?(?=[:：]|\s*$)))*)"
     rf"(?P<stop>\s*(?P<colon>[:：])(?:[*_`~]+(?=\s|$)|</\w+>)*|\s*>\s|\s*[|·•]|(?P<dash>\s+-+\s|\s*[—–]+)"
-    rf"|(?=[「『])|\s*[=━─~-]{{2,}}\s*$|\s*$|(?<=:\d\d[\])`])\s)"
+    rf"|(?=[「『])|\s*[=━─~-]{{2,}}\s*$|\s*$|(?:(?<=:\d\d[\])`])|(?<=:\d\d\.\d\d[\])`])|(?<=:\d\d\.\d\d\d[\])`]))\s)"
 )
 # "-- Ana --------"
 _RULED = regex(r"[=━─~-]{2,}\s.*?\s[=━─~-]{2,}\s*$")
@@ -92,7 +92,7 @@ _CHAT_NAME: Final = r"[^\W\d](?:[\w .'’-]{0,38}[\w.])?"
 # "[12:01] <ana> ...", "**[Ana - 12:01]:** ...", "12:01 - Ana: ...", "<ana> ...", "[12:01] Ana"; "Ana 12:01"
 _CHAT = Timed(
     rf"\s*(?:[*\[<@]*{STAMP}[\s,|*–—-]*[*<\[@]*(?P<behind>{_CHAT_NAME})(?:(?:\*\*)?[>\]:]+\**|\s*$|\s\|(?=\s))"
-    rf"|<(?P<angle>[\w.-]{{1,20}})>(?=\s)|[*<\[@]*(?P<before>{_CHAT_NAME})\**[\s·|,(\[–—-]+{STAMP}\]?:?\**(?=\s|$))\s*"
+    rf"|<(?P<angle>[\w.-]{{1,20}})>(?=\s)|[*<\[@]*(?P<before>{_CHAT_NAME})[*\]]*[\s·|,(\[–—-]+{STAMP}{UNTIL}\]?:?\**(?=\s|$))\s*"
 )
 _TIME_ALONE = Timed(rf"\s*{BADGE}{STAMP}\s*$")
 _MAY_BE_CHAT = regex(r"\s*<|.{0,50}\d")
