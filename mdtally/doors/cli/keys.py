@@ -5,17 +5,19 @@ from __future__ import annotations
 import codecs
 import contextlib
 import os
+import re
 import select
 import signal
 import sys
 
 try:
-    import fcntl
     import termios
     import tty
 except ImportError:
     termios = None  # type: ignore[assignment]
 
+# "\x1b[1;5A", "\x1bOP", a bare Esc
+_ESCAPE = re.compile(rb"\x1b(?:\[[^@-~]*[@-~]?|O?.)?", re.DOTALL)
 _TYPED_AHEAD = 8
 """Keys that a person may have pressed before they were asked for; more at once was pasted."""
 
@@ -31,7 +33,7 @@ class Keys:
     def __enter__(self) -> Keys:
         self._file = sys.stdin.fileno()
         self._known = termios.tcgetattr(self._file)
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._typed, self._decoder = "", codecs.getincrementaldecoder("utf-8")("replace")
         # Ctrl-Z and fg: the shell has set the terminal back meanwhile.
         self._continued = signal.signal(signal.SIGCONT, lambda number, frame: self._go_on())
         self._listen()
@@ -44,39 +46,30 @@ class Keys:
 
     def next(self) -> str:
         """The next key; "" if the terminal has gone. Arrows and the like, and what is pasted, are left out."""
-        while True:
-            while self._pending() > _TYPED_AHEAD:
-                while self._waits():
-                    termios.tcflush(self._file, termios.TCIFLUSH)
-            data = self._byte()
+        while not self._typed:
+            data = self._read()
             if not data:
                 return ""
-            if data != b"\x1b":
-                key = self._decoder.decode(data)
-                if key:
-                    return key
-            elif self._waits() and self._byte() in (b"[", b"O"):
-                while self._waits() and not b"@" <= self._byte() <= b"~":
-                    pass  # "\x1b[1;5A": the letter ends it
+            # An arrow, and what is pasted, may come in pieces.
+            while (b"\x1b" in data or len(data) > _TYPED_AHEAD) and self._waits() and (more := self._read()):
+                data += more
+            keys = _ESCAPE.sub(b"", data)
+            self._typed += self._decoder.decode(keys) if len(keys) <= _TYPED_AHEAD else ""
+        key, self._typed = self._typed[0], self._typed[1:]
+        return key
 
-    def _pending(self) -> int:
-        """How many bytes wait to be read, once there are any; 0 if the terminal has gone."""
+    def _read(self) -> bytes:
+        """What has been typed, once there is anything; nothing if the terminal has gone."""
         try:
             # A signal that comes just before the wait does not end it: so it is never long.
             while not select.select([self._file], [], [], 0.2)[0]:
                 pass
-            return int.from_bytes(fcntl.ioctl(self._file, termios.FIONREAD, bytes(4)), sys.byteorder)
-        except OSError:
-            return 0
-
-    def _byte(self) -> bytes:
-        try:
-            return os.read(self._file, 1)
+            return os.read(self._file, 1 << 16)
         except OSError:
             return b""
 
     def _waits(self) -> bool:
-        """True if more of an escape sequence is there; a bare Esc key is followed by nothing."""
+        """True if more comes at once; a bare Esc key is followed by nothing."""
         return bool(select.select([self._file], [], [], 0.02)[0])
 
     def _go_on(self) -> None:
