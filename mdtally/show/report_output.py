@@ -50,7 +50,7 @@ def report_html(file: Reported) -> str:
         *more, verdict = first.sentences
         page = replace(page, sections=(*([replace(first, sentences=tuple(more))] if more else []), *others))
     has_card = bool(picture.events if picture else debate.state == "judged")
-    outcomes = _outcomes(file)
+    outcomes = session_page.outcomes_by_turn(picture)
     rules = {finding.rule.code: finding.rule for finding in findings(debate.file)}
     return fill_template(
         "report.html",
@@ -113,7 +113,7 @@ def _page(file: Reported) -> PageContent:
 
 def _transcript_values(file: Reported) -> dict[str, object]:
     """What both kinds of page show of the transcript."""
-    outcomes, debate = _outcomes(file), file.debate
+    outcomes, debate = session_page.outcomes_by_turn(file.picture), file.debate
     return {
         "debate": debate,
         "answer": lambda answer: outcomes.get(answer.turn.index, answer_words(answer)),
@@ -121,10 +121,6 @@ def _transcript_values(file: Reported) -> dict[str, object]:
         "notes": findings_by_turn(debate)[1].get(0, ()),
         "turns": turns_with_findings(debate),
     }
-
-
-def _outcomes(file: Reported) -> Mapping[int, str]:
-    return session_page.outcomes_by_turn(file.picture) if file.picture else {}
 
 
 # -- The transcript ---------------------------------------------------------------------------------------------------

@@ -45,12 +45,11 @@ def line_section(picture: SessionPicture) -> list[Section]:
     return [section] if rows else []
 
 
-def outcomes_by_turn(picture: SessionPicture) -> Mapping[int, str]:
-    """What each turn of the transcript with an event in it was, in words, by its index."""
+def outcomes_by_turn(picture: SessionPicture | None) -> Mapping[int, str]:
+    """What each turn of a session's transcript with an event in it was, in words, by its index."""
     found: dict[int, Counter[str]] = defaultdict(Counter)
-    for one in picture.events:
-        turn = picture.transcript.turn_at(one.line)
-        if turn:
+    for one in picture.events if picture else ():
+        if picture and (turn := picture.transcript.turn_at(one.line)):
             found[turn.index][OUTCOMES[one.outcome][1]] += 1
     return {
         index: "; ".join(f"{what}{f' ×{n}' if n > 1 else ''}" for what, n in outcomes.items())

@@ -45,6 +45,7 @@ def report(
     from mdtally.show.report_output import PAGES, report_json
 
     pages: dict[str, Callable[[Reported], str]] = {**PAGES, "svg": partial(report_card, with_words=with_words)}
+    pages["json"] = lambda one: report_json([one])
     wanted = output_format or format_of(Path(output) if output else None, "html")
     call.override(ask_command=ask)
     found = call.named_files(since=diff_base)
@@ -58,15 +59,13 @@ def report(
     if output is None:
         if wanted in PAGES and len(reported) > 1:
             fail(f"{len(reported)} pages: name a folder for their files with -o, or take --output-format json")
-        for text in map(pages[wanted], reported) if wanted in pages else [report_json(reported, call.errors)]:
-            out(text)
+        out(report_json(reported, call.errors) if wanted == "json" else "".join(map(pages[wanted], reported)))
     else:
         # A path forgets the slash at its end.
         several = len(found) > 1 or files.is_folder(Path(output)) or output.endswith(("/", "\\"))
         targets = _page_paths(reports, Path(output), SUFFIXES[wanted]) if several else [Path(output)] * len(reported)
         for target, one in zip(targets, reported, strict=True):
-            text = pages[wanted](one) if wanted in pages else report_json([one])
-            write_report(target, text.encode(), "report", call)
+            write_report(target, pages[wanted](one).encode(), "report", call)
         if several and wanted in ("html", "markdown") and len(targets) > 1:
             from mdtally.show.report_output import report_index
 
