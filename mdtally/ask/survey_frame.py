@@ -10,7 +10,7 @@ from mdtally import transcript as transcripts
 from mdtally.check.reports import File
 from mdtally.check.verdicts import session_of
 from mdtally.events import candidates, exchanges
-from mdtally.events.replies import Answers, reply_keys
+from mdtally.events.replies import Answers
 from mdtally.events.survey.frame import FramedReply, SurveyFrame
 from mdtally.log.series.ceiling import family
 from mdtally.session.counts.notation import fact_words
@@ -92,19 +92,14 @@ def replies_in(file: File) -> list[FramedReply]:
     """The replies of a note, in their order, with what its tags say of them."""
     document, session = file.document, session_of(file)
     ranked = sorted(candidates(document).ranked, key=lambda one: one.run.line)
-    keys, answers = reply_keys(one.run for one in ranked), Answers(session)
-    between = {one.run.line: one for one in exchanges(document)}
-    labeler = text_of(document.head, "labeler") or file.settings.labeler or ""
+    labeler, answers = text_of(document.head, "labeler") or file.settings.labeler or "", Answers(session)
     found = []
-    for one in ranked:
+    for one, exchange in zip(ranked, exchanges(document), strict=True):
         facts = [event.fact for event in one.events]
         word = tuple(fact_words(fact) for fact in facts if fact) if all(facts) else ()
-        key, exchange = keys[one.run.line], between[one.run.line]
-        found.append(
-            FramedReply(
-                f"{session}#{key}", session, file.path, one.score, exchange, word, labeler, not facts and key in answers
-            )
-        )
+        is_neither = not facts and one.key in answers
+        id, score = f"{session}#{one.key}", one.weighed.score
+        found.append(FramedReply(id, session, file.path, score, exchange, word, labeler, is_neither))
     return found
 
 

@@ -26,7 +26,8 @@ from mdtally.events import (
     remove_tag,
 )
 from mdtally.events.between import Between
-from mdtally.events.replies import NEITHER, Answers, reply_keys
+from mdtally.events.replies import NEITHER, Answers
+from mdtally.events.score import Weighed
 from mdtally.session import counts as counting
 from mdtally.text.document import Document
 from mdtally.text.model import Event, Fact, Refusal
@@ -134,7 +135,7 @@ class EventWalk:
                 yield Tell("this turn was changed meanwhile, or has gone")
                 self.at += 1
                 continue
-            given = yield from ask_fact(self._reviewed_turn(key), self._by_key[key], is_new=shown != key)
+            given = yield from ask_fact(self._reviewed_turn(key), self._by_key[key].weighed, is_new=shown != key)
             shown = key
             self._shown.add(key)
             if given == "quit":
@@ -159,7 +160,7 @@ class EventWalk:
     @property
     def unshown(self) -> int:
         """How many of the turns that are asked about, or came or changed since the walk began, were not shown yet."""
-        came = {key for key, one in self._by_key.items() if one.score >= self._least and not one.events}
+        came = {key for key, one in self._by_key.items() if one.weighed.score >= self._least and not one.events}
         asked = self._by_key.keys() & {*(self._order or ())}
         return len((asked | came - self._numbers.keys()) - self._shown)
 
@@ -207,14 +208,13 @@ class EventWalk:
         found = candidates(document)
         ranked = found.ranked
         self._least = found.least if self._likely_only else 0.0
-        keys = reply_keys(one.run for one in ranked)
-        self._by_key = {keys[one.run.line]: one for one in ranked}
+        self._by_key = {one.key: one for one in ranked}
         if self._order is None:
             every = sorted(ranked, key=lambda one: one.run.line) if self._in_order or len(ranked) <= FEW else ranked
-            self._numbers = {keys[one.run.line]: number for number, one in enumerate(every, start=1)}
+            self._numbers = {one.key: number for number, one in enumerate(every, start=1)}
             known = () if self._again else self.answers
-            asked = [one for one in every if not one.events and keys[one.run.line] not in known]
-            self._order = [keys[one.run.line] for one in asked if one.score >= self._least]
+            asked = [one for one in every if not (one.events or one.key in known)]
+            self._order = [one.key for one in asked if one.weighed.score >= self._least]
             self.left_out = len(asked) - len(self._order)
 
     def _hindrance(self) -> str:
@@ -292,7 +292,7 @@ class EventWalk:
         return fact
 
 
-def ask_fact(about: object, seen: Candidate | None = None, *, is_new: bool = True) -> Generator[Request, Any, str]:
+def ask_fact(about: object, seen: Weighed | None = None, *, is_new: bool = True) -> Generator[Request, Any, str]:
     """The keys that say what a reply was, "n" or three; or the command that leaves it.
 
     Args:

@@ -230,9 +230,11 @@ def untagged_agreement(checked: Checked) -> Iterator[Said]:
         first = min(untagged, key=lambda run: run.line).turns[0]
         yield first, found.unread, "`mdtally review FILE` asks about every reply"
     for one in found.ranked:
-        if one.score >= LIKELY and not one.events:
+        if one.weighed.score >= LIKELY and not one.events:
             turn = one.run.turns[0]
-            message = f"{turn.speaker} most likely agreed or held its position here, and no tag says so ({one.cue})"
+            message = (
+                f"{turn.speaker} most likely agreed or held its position here, and no tag says so ({one.weighed.cue})"
+            )
             yield turn, message, "`mdtally review FILE` asks about such turns"
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 from bisect import bisect_left, bisect_right
-from typing import Literal
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from mdtally import transcript as transcripts
 from mdtally.events.between import Between, between, things_in
 from mdtally.events.runs import Run, person_is_known, runs
-from mdtally.events.score import ENGLISH, Languages, languages_of, score
+from mdtally.events.score import ENGLISH, Languages, Weighed, languages_of, score
 from mdtally.session import counts as counting
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.model import Event
-from mdtally.text.records import as_dict, record
+from mdtally.text.records import record
 
 LIKELY = 0.75
 """The score from which on ``lint`` names a turn without a tag: nine in ten of such held an event."""
@@ -34,24 +36,17 @@ class Candidate:
     """An agent's run that may hold an event.
 
     Attributes:
+        key: of a session it is the whole identity of the reply, so that it is found again wherever it has moved; over
+            several sessions the session's name goes before it.
         run: the run.
-        score: how likely it holds one, from 0 to 1; scores of different files compare.
-        cue: what speaks most for it, in words; "" if nothing does.
-        decision: "agree" if the reply's cues say so; a hold is never offered.
-        pressure: "pushback" if one is seen.
-        consent: what shows that it agreed, in words; "" if nothing is offered.
-        push: what shows the push, in words; "" without one.
+        weighed: what its cues say.
         events: what is tagged in it already.
     """
 
+    key: str
     run: Run
-    score: float
-    cue: str
-    decision: Literal["agree"] | None = None
-    pressure: Literal["pushback"] | None = None
-    consent: str = ""
-    push: str = ""
-    events: tuple[Event, ...] = ()
+    weighed: Weighed
+    events: tuple[Event, ...]
 
 
 @record
@@ -94,12 +89,21 @@ def candidates(document: Document) -> Candidates:
     found = runs(document, transcript)
     languages = languages_of(found)
     ranked = []
-    for run in found:
+    for key, run in zip(_keys(found), found, strict=True):
         tagged = tuple(events[bisect_left(lines, run.line) : bisect_right(lines, run.end_line)])
-        ranked.append(Candidate(run, **as_dict(score(run.message, run.reply, languages)), events=tagged))
-    ranked.sort(key=lambda candidate: (-candidate.score, candidate.run.line))
+        ranked.append(Candidate(key, run, score(run.message, run.reply, languages), tagged))
+    ranked.sort(key=lambda candidate: (-candidate.weighed.score, candidate.run.line))
     sure = not transcript.unsure and person_is_known(transcript)
     return Candidates(tuple(ranked), sure, transcript.reading, languages)
+
+
+def _keys(found: Iterable[Run]) -> Iterator[str]:
+    """The key of each run: 16 hexadecimal digits of a hash of push and reply, and its number among equals."""
+    times: Counter[str] = Counter()
+    for run in found:
+        said = hashlib.sha256(f"{run.message}\0{run.reply}".encode(errors="replace")).hexdigest()[:16]
+        times[said] += 1
+        yield f"{said}-{times[said]}"
 
 
 @record

@@ -1,8 +1,8 @@
-"""The one identity of a reply, and what was answered about replies that no tag tells.
+"""What was answered about replies that no tag tells.
 
-A reply is known by its session, a hash of push and reply, and its ordinal among equals. So it is found again wherever
-it has moved, and however the file around it was edited. "Neither" leaves no tag in the note; it is kept in the user's
-state folder, a file a session, and never in a repository: another machine asks again.
+A reply is known by its session, a hash of push and reply, and its ordinal among equals, however the file around it was
+edited. "Neither" leaves no tag in the note; it is kept in the user's state folder, a file a session, and never in a
+repository: another machine asks again.
 """
 
 from __future__ import annotations
@@ -10,13 +10,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
 from mdtally.events.candidates import Candidate, candidates
-from mdtally.events.runs import Run
 from mdtally.project import files
 from mdtally.session import reviewed_on
 from mdtally.session.counts import mentions_counters
@@ -26,20 +23,6 @@ from mdtally.text.model import Refusal
 
 State = Literal["new", "begun", "reviewed"]
 NEITHER = "neither"
-
-
-def reply_keys(runs: Iterable[Run]) -> dict[int, str]:
-    """By the line of each run its key: 16 hexadecimal digits of a hash of push and reply, and its number among equals.
-
-    Of a session it is the whole identity; over several sessions the session's name goes before it.
-    """
-    times: Counter[str] = Counter()
-    keys = {}
-    for run in sorted(runs, key=lambda run: run.line):
-        said = hashlib.sha256(f"{run.message}\0{run.reply}".encode(errors="replace")).hexdigest()[:16]
-        times[said] += 1
-        keys[run.line] = f"{said}-{times[said]}"
-    return keys
 
 
 class Answers:
@@ -95,15 +78,13 @@ def _session_file(session: str) -> Path | None:
 
 def open_replies(document: Document, answers: Answers) -> list[Candidate]:
     """The replies that have neither a tag nor an answer, likeliest first, whether a review asks about them or not."""
-    ranked = candidates(document).ranked
-    keys = reply_keys(one.run for one in ranked)
-    return [one for one in ranked if not one.events and keys[one.run.line] not in answers]
+    return [one for one in candidates(document).ranked if not (one.events or one.key in answers)]
 
 
 def unanswered_replies(document: Document, answers: Answers) -> list[Candidate]:
     """The open replies that a review asks about, likeliest first."""
     least = candidates(document).least
-    return [one for one in open_replies(document, answers) if one.score >= least]
+    return [one for one in open_replies(document, answers) if one.weighed.score >= least]
 
 
 def is_unasked(document: Document, answers: Answers) -> bool:

@@ -70,7 +70,16 @@ class Cue:
 
 @record
 class Weighed:
-    """What the cues of a run say: the fields of a ``Candidate`` that they fill."""
+    """What the cues of a run say.
+
+    Attributes:
+        score: how likely it holds an event, from 0 to 1; scores of different files compare.
+        cue: what speaks most for it, in words; "" if nothing does.
+        decision: "agree" if the reply's cues say so; a hold is never offered.
+        pressure: "pushback" if one is seen.
+        consent: what shows that it agreed, in words; "" if nothing is offered.
+        push: what shows the push, in words; "" without one.
+    """
 
     score: float
     cue: str

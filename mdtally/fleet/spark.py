@@ -112,7 +112,7 @@ def _candidate_rows(path: str, text: str, configuration: str) -> Iterator[Row]:
     for one in found.ranked:
         yield {
             "path": path, "reading": found.reading, "sure": found.sure, "line": one.run.line,
-            "score": round(one.score, 4), "cue": one.cue, "human_line": one.run.human_line,
+            "score": round(one.weighed.score, 4), "cue": one.weighed.cue, "human_line": one.run.human_line,
             "tagged": "".join(event.letter for event in one.events),
         }  # fmt: skip
 

@@ -109,10 +109,10 @@ def candidates_text(report: CandidatesReport, options: Options) -> Iterator[str]
     rows = tuple(
         (
             str(one.run.line),
-            f"{one.score:.2f}",
+            f"{one.weighed.score:.2f}",
             " ".join(f"A_{event.letter}" for event in one.events),
-            ", ".join(filter(None, (one.decision, one.pressure))),
-            one.cue,
+            ", ".join(filter(None, (one.weighed.decision, one.weighed.pressure))),
+            one.weighed.cue,
         )
         for one in found.ranked
     )
@@ -140,10 +140,10 @@ def _candidates_fields(file: CandidatesReport) -> Object:
 def _candidate_fields(candidate: Candidate, between: Between) -> Object:
     return {
         "line": candidate.run.line,
-        "score": round(candidate.score, 4),
-        **pick(candidate, "cue human_line=run.human_line"),
+        "score": round(candidate.weighed.score, 4),
+        **pick(candidate, "cue=weighed.cue human_line=run.human_line"),
         "tagged": "".join(event.letter for event in candidate.events),
-        "offers": pick(candidate, "decision pressure"),
+        "offers": pick(candidate.weighed, "decision pressure"),
         **pick(between, "brought looked"),
     }
 
