@@ -103,7 +103,8 @@ class EventWalk:
         self.at, self.left_out, self.is_finished = 0, 0, False
         self._in_order, self._likely_only, self._again = in_order, likely_only, again
         self._least = 0.0
-        self._order: list[str] | None = None
+        self._order: list[str] = []
+        self._is_begun = False
         self._numbers: dict[str, int] = {}
         self._by_key: dict[str, Candidate] = {}
         self._shown: set[str] = set()
@@ -113,21 +114,16 @@ class EventWalk:
     def run(self) -> Steps:
         """Ask about each turn that has no tag until all are done or the person leaves."""
         shown = None
-        if self._order is None:
+        if not self._is_begun:
             document: Document = yield Look()
             self._take(document)
-            found = candidates(document)
-            if self._order:
-                yield Tell(ABOUT.format(len(self._order), len(self._numbers)))
-            if self._order and not found.sure:
-                yield Tell(UNSURE)
-            if self._order and found.unread:
-                yield Tell(found.unread)
-            if words := self._hindrance():
-                yield Tell(words)
+            found, about = candidates(document), ABOUT.format(len(self._order), len(self._numbers))
+            for words in (about, "" if found.sure else UNSURE, found.unread, self._hindrance()):
+                if self._order and words:
+                    yield Tell(words)
         while True:
             self._take((yield Look()))
-            order = self._order or []
+            order = self._order
             if self.is_finished or self.at >= len(order):
                 return "done"
             key = order[self.at]
@@ -161,7 +157,7 @@ class EventWalk:
     def unshown(self) -> int:
         """How many of the turns that are asked about, or came or changed since the walk began, were not shown yet."""
         came = {key for key, one in self._by_key.items() if one.weighed.score >= self._least and not one.events}
-        asked = self._by_key.keys() & {*(self._order or ())}
+        asked = self._by_key.keys() & {*self._order}
         return len((asked | came - self._numbers.keys()) - self._shown)
 
     def step_back(self, wanted: str) -> Steps:
@@ -174,11 +170,11 @@ class EventWalk:
             if (yield from self._untag(last)) == now:
                 self.answers.keep(last, answer)
                 yield from self._tag(last, before) if before else ()
-            if self._order and last in self._order:
+            if last in self._order:
                 self.at = self._order.index(last)
             if last in self._left_behind:
                 del self._left_behind[self._left_behind.index(last) :]
-        elif wanted == "back" and self._order and self._left_behind and not self.is_finished:
+        elif wanted == "back" and self._left_behind and not self.is_finished:
             # The turn left last was answered and stands before this one, or was skipped and stands at the end.
             place = self._order.index(self._left_behind[-1])
             self.at = min(self.at, place)
@@ -198,7 +194,7 @@ class EventWalk:
 
     def begin_again(self) -> None:
         """Find the turns anew, because who speaks is read otherwise now."""
-        self._order, self.at, self._left_behind = None, 0, []
+        self._is_begun, self._document, self._order, self.at, self._left_behind = False, None, [], 0, []
 
     def _take(self, document: Document) -> None:
         """Find the turns of the file again if it has changed."""
@@ -209,18 +205,18 @@ class EventWalk:
         ranked = found.ranked
         self._least = found.least if self._likely_only else 0.0
         self._by_key = {one.key: one for one in ranked}
-        if self._order is None:
+        if not self._is_begun:
             every = sorted(ranked, key=lambda one: one.run.line) if self._in_order or len(ranked) <= FEW else ranked
             self._numbers = {one.key: number for number, one in enumerate(every, start=1)}
             known = () if self._again else self.answers
             asked = [one for one in every if not (one.events or one.key in known)]
             self._order = [one.key for one in asked if one.weighed.score >= self._least]
-            self.left_out = len(asked) - len(self._order)
+            self.left_out, self._is_begun = len(asked) - len(self._order), True
 
     def _hindrance(self) -> str:
         """What has to be mended in the file before its tags count, in words; "" if nothing has."""
         assert self._document is not None
-        lowest = max((self._by_key[key].run for key in self._order or ()), key=lambda run: run.line, default=None)
+        lowest = max((self._by_key[key].run for key in self._order), key=lambda run: run.line, default=None)
         found = lowest and hindrance(self._document, lowest, fact_text(fact_of("apn")))
         if not found:
             return ""
