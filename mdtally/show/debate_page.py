@@ -59,13 +59,10 @@ def headline(debate: Debate) -> str:
     asked = sum(debate.answers.values())
     if not asked:
         return "No agent speaks after another one in the same round, so nobody could answer"
-    rounds = [
-        (one.answers["silent"] / one.answering_turns, one.answers["silent"], one)
-        for one in debate.rounds
-        if one.answering_turns
-    ]
-    share, silent, worst = max(rounds, key=lambda row: row[:2])
-    if share >= 0.5 and worst.answering_turns > 1:
+    rounds = (one for one in debate.rounds if one.answering_turns)
+    worst = max(rounds, key=lambda one: (one.answers["silent"] / one.answering_turns, one.answers["silent"]))
+    silent = worst.answers["silent"]
+    if 2 * silent >= worst.answering_turns > 1:
         unsure = f", {_number(n)} may or may not" if (n := worst.answers["unsure"]) else ""
         where = f"{round_name(worst)}: " if len(debate.rounds) > 1 else "Of the turns that could answer somebody, "
         return f"{where}{_of(silent, worst.answering_turns)} {_SAYS['silent'][silent != 1]}{unsure}"

@@ -82,17 +82,13 @@ def flagged_responses(file: FileReport) -> list[FlaggedResponse]:
 
     A warning flags a response: that is what a fair editor would send back, and what `mdtally regenerate` asks again.
     """
-    seen: dict[int, set[str]] = {}
-    warned: set[int] = set()
-    for finding in findings(file):
-        if finding.turn and finding.rule.says:
-            seen.setdefault(finding.turn.index, set()).add(finding.rule.name)
-            if finding.problem.severity != "info":
-                warned.add(finding.turn.index)
+    of_gate = [one for one in file.problems if RULES[one.rule].says]
+    failed = {(one.turn, one.rule) for one in of_gate}
+    warned = {one.turn for one in of_gate if one.severity != "info"}
     return [
         FlaggedResponse(
             turn,
-            tuple(name.replace("-", "_") for name in RULES if name in seen[turn.index]),
+            tuple(name.replace("-", "_") for name in RULES if (turn.index, name) in failed),
             file.corrections.get(turn.index),
         )
         for turn in file.turns
