@@ -155,9 +155,8 @@ def _calls_in_words(kind: Looking, objects: Sequence[str]) -> str:
         files = "files" if "" in objects and len(objects) > 1 else f"{different} file{'s' * (different != 1)}"
         return f"{'read' if kind == 'read' else 'edited'} {files}"
     times = f" {len(objects)} times" if len(objects) > 1 else ""
-    return {"search": "searched", "web": "looked in the web", "agent": "asked a sub-agent"}.get(
-        kind, "used other tools"
-    ) + times
+    did = {"search": "searched", "web": "looked in the web", "agent": "asked a sub-agent"}
+    return did.get(kind, "used other tools") + times
 
 
 def _join_words(parts: Sequence[str]) -> str:

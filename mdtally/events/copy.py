@@ -49,10 +49,9 @@ def _bare_lines(document: Document) -> list[str]:
     found = read_statements(document, label_lines)
     regions = [event.region for events in found.lines.values() for event in events]
     bare = without_annotations(document.lines, regions + [tally.region for tally in found.tallies])
-    written = lines_with_ends(document.source.body)
-    return [
-        line + end[len(end.rstrip("\r\n")) :] for line, end in zip(bare[document.body_line - 1 :], written, strict=True)
-    ]
+    rows = zip(bare[document.body_line - 1 :], lines_with_ends(document.source.body), strict=True)
+    return [line + written[len(written.rstrip("
+")) :] for line, written in rows]
 
 
 def _head(document: Document) -> str:

@@ -165,11 +165,8 @@ def _markdown() -> Any:
             """The words and the address."""
             for mark in (BEGIN, END):
                 url = url.replace(quote(mark), mark)
-            return (
-                text
-                if text == self.text(url)
-                else f"{text} ({self.text(url)}{f' {self.text(title)}' if title else ''})"
-            )
+            address = self.text(f"{url} {title}" if title else url)
+            return text if text == self.text(url) else f"{text} ({address})"
 
         def image(self, text: str, url: str, title: str | None = None) -> str:
             """As a link: nothing is loaded."""

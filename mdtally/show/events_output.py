@@ -43,10 +43,8 @@ def events_text(report: EventsReport, options: Options) -> Iterator[str]:
     rows += [(one.tally.region, ("", "tally", _tally(one), "", "", "", "")) for one in found.tallies]
     ordered = tuple((str(place.line), *cells) for place, cells in sorted(rows, key=lambda row: row[0]))
     headings = ("line:", "speaker", "event", "reason", *(f"{counter}:" for counter in COUNTERS), "")
-    yield from section_lines(
-        Section(safe.path(report.filename), _totals(found), tables=(Table(headings, ordered).without_empty_columns(),)),
-        options,
-    )
+    table = Table(headings, ordered).without_empty_columns()
+    yield from section_lines(Section(safe.path(report.filename), _totals(found), tables=(table,)), options)
     for problem in found.problems:
         if problem.severity == "error":
             yield f"{paint('error:', 'error')} line {problem.region.line}: {safe.terminal(problem.message)}"

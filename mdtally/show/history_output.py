@@ -215,9 +215,8 @@ FORMATS: Mapping[str, Callable[[History, Options], Iterable[str]]] = {
 def suggestions_text(suggestions: Sequence[Suggestion], options: Options) -> str:
     """Suggested ceilings, or why there are none."""
     sections = tuple(_suggestion(one) for one in suggestions)
-    return page_text(
-        PageContent("", () if sections else ("No ceiling suggested: the log holds no session.",), sections), options
-    )
+    lead = () if sections else ("No ceiling suggested: the log holds no session.",)
+    return page_text(PageContent("", lead, sections), options)
 
 
 def _suggestion(one: Suggestion) -> Section:

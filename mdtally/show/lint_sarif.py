@@ -77,9 +77,8 @@ def _results(file: FileReport) -> Iterator[Object]:
 
 def _location(filename: str, region: Region | None = None) -> Object:
     uri = safe.uri(filename)
-    place: Object = {
-        "artifactLocation": {"uri": uri, **({} if uri.startswith("file:") else {"uriBaseId": "%SRCROOT%"})}
-    }
+    base = {} if uri.startswith("file:") else {"uriBaseId": "%SRCROOT%"}
+    place: Object = {"artifactLocation": {"uri": uri, **base}}
     if region:
         place["region"] = pick(region, "startLine=line startColumn=column endLine=end_line endColumn=end_column")
     return {"physicalLocation": place}

@@ -72,10 +72,9 @@ def _card(numbers: Sequence[int], picture: SessionPicture) -> Section:
         if len(events) > 1:
             mark = f"{number}. It {OUTCOMES[one.outcome][1]} (line {one.line}). {mark}"
         words = safe.clip(one.text, _MOST)
-        before_mark = (
-            one.text.partition(" [")[0].partition(" <!--")[0].rpartition(":** ")[2].lstrip("-*> ").replace("**", "")
-        )
-        is_seen = one.exchange and (one.line == one.exchange.run.line or before_mark[-30:] in seen)
+        before_mark = one.text.partition(" [")[0].partition(" <!--")[0]
+        said_there = before_mark.rpartition(":** ")[2].lstrip("-*> ").replace("**", "")
+        is_seen = one.exchange and (one.line == one.exchange.run.line or said_there[-30:] in seen)
         where = f"Line {one.line}" if one.exchange else "Your note"
         said += [mark] if is_seen else [f"{where}: {words}", mark]
     title = f"{numbers[0]}. It {OUTCOMES[first.outcome][1]} (line {first.line})"

@@ -94,9 +94,8 @@ class Terminal:
         return self.document
 
     def _edit(self, request: Rewrite) -> Document | Refusal:
-        written = files.edit(
-            self._path, lambda data: request.make(self._document_of(data)), allow_outside=self._settings.allow_outside
-        )
+        outside = self._settings.allow_outside
+        written = files.edit(self._path, lambda data: request.make(self._document_of(data)), allow_outside=outside)
         return written if isinstance(written, Refusal) else self._document_of(written)
 
     def judge(self, *, write: bool) -> VerdictReport:

@@ -62,10 +62,8 @@ def note(
         _hook(call)
         return ExitCode.CLEAN
     source, file = _source(from_)
-    words = tuple(match.split())
-    choice = Choice(
-        source, file, common.day("--since", since), common.day("--until", until), words, pressed, everywhere
-    )
+    first, last = common.day("--since", since), common.day("--until", until)
+    choice = Choice(source, file, first, last, tuple(match.split()), pressed, everywhere)
     if list_ or all_:
         option = "--list" if list_ else "--all"
         if session:
