@@ -93,7 +93,7 @@ def python(path: Path) -> Found:
     decided = session.verdict and session.verdict.A_T
     few = decided and session.verdict and session.verdict.qualifier == "inconclusive"
     return Counter(
-        [f"{finding.code} {finding.problem.severity}" for finding in to_findings("", mdtally.lint_markdown(path))]
+        [f"{finding.rule.code} {finding.problem.severity}" for finding in to_findings("", mdtally.lint_markdown(path))]
         + [
             f"verdict {'too few to judge' if few else session.verdict['verdict']}"
             for _ in range(1)

@@ -408,18 +408,16 @@ def _marked_answer(text: str) -> Word | Refusal | None:
     words = [word for word in words if word.strip(" _-")]
     if not words:
         return None
-    kinds = {
-        "skip" if word.lower().startswith("skip") else "none" if word.lower() == NO_EVENT else "fact" for word in words
-    }
-    if len(kinds) > 1 or (kinds != {"fact"} and len(words) > 1):
+    no_facts = [word.lower() for word in words if word.lower() == NO_EVENT or word.lower().startswith(SKIP)]
+    if no_facts and len(words) > 1:
         return Refusal(f"two answers, {answer_text(words)}")
-    if kinds == {"skip"}:
-        return SKIP
+    if no_facts:
+        return NO_EVENT if no_facts == [NO_EVENT] else SKIP
     try:
         facts_of(words)
     except ValueError as error:
         return Refusal(str(error))
-    return NO_EVENT if kinds == {"none"} else tuple(words)
+    return tuple(words)
 
 
 def set_mark(document: Document, line: int, mark: str) -> bytes:
