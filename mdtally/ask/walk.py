@@ -19,6 +19,7 @@ from mdtally.events import (
     Run,
     candidates,
     exchange_at,
+    exchanges,
     fact_text,
     hindrance,
     insert_tag,
@@ -225,16 +226,13 @@ class EventWalk:
 
     def _reviewed_turn(self, key: str) -> ReviewedTurn:
         assert self._document is not None
-        candidate = self._by_key[key]
-        run = candidate.run
-        before = [other.run for other in self._by_key.values() if other.run.line < run.line]
-        claim, line = _earlier_claim(run, sorted(before, key=lambda other: other.line))
+        candidate, exchange = self._by_key[key], exchange_at(self._document, self._by_key[key].run.line)
+        assert exchange is not None
+        before = [one.run for one in exchanges(self._document)[: exchange.number - 1]]
+        claim, line = _earlier_claim(exchange.run, before)
         events = counting.read(self._document, labels=transcripts.label_lines)[0].events
-        exchange = exchange_at(self._document, run.line)
         place = self._numbers.get(key, 0), len(self._numbers)
-        return ReviewedTurn(
-            candidate, *place, events, claim, line, exchange.between if exchange else Between(), key in self.tagged
-        )
+        return ReviewedTurn(candidate, *place, events, claim, line, exchange.between, key in self.tagged)
 
     def _write_answer(self, key: str, given: str) -> Steps:
         """Write the tag of an answer in place of the one that this walk wrote before."""
