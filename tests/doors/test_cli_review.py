@@ -18,10 +18,12 @@ import pytest
 from conftest import PROJECT, Run
 from terminal import Step, converse, drive, leave
 
+from mdtally.ask import Ask, EventWalk, Look
 from mdtally.doors.cli import main
 from mdtally.doors.cli.common import Call
 from mdtally.doors.cli.keys import Keys
 from mdtally.doors.cli.review import open_page
+from mdtally.text.document import parse
 from mdtally.text.system import interruptible
 
 if sys.platform == "win32":
@@ -616,3 +618,15 @@ def test_open_shows_the_page_in_the_browser(
     assert shown == f"{'no browser was found; ' * bool(tag)}its page: {opened[0]}\n"
     assert [path.name for path in tmp_path.iterdir()] == ["chat.md"]
     shutil.rmtree(Path(opened[0]).parent)
+
+
+def test_gone_back_to_who_speaks_a_walk_asks_again_of_a_file_that_did_not_change() -> None:
+    """Where a question about who speaks was skipped, nothing is written when a person goes back to it."""
+    document, walk = parse(CHAT.encode()), EventWalk()
+    for _ in range(2):
+        steps = walk.run()
+        request: object = next(steps)
+        while not isinstance(request, Ask):
+            request = steps.send(document if isinstance(request, Look) else None)
+        assert request.question.name == "decision"
+        walk.begin_again()
