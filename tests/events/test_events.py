@@ -123,3 +123,11 @@ def test_files_folders_and_what_can_not_be_read(run: Run) -> None:
 def test_names_and_reasons_can_not_steer_the_terminal(run: Run) -> None:
     Path("log.md").write_text("[A_P: \x1b[31mred]\n")
     assert "\x1b" not in run("events", "log.md").out
+
+
+def test_what_fails_in_a_folder_is_shown(run: Run) -> None:
+    """Also where nothing in the file counts: the exit code is never all that says so."""
+    Path("notes").mkdir()
+    Path("notes/log.md").write_text("# A note\n\nA_P: one\n")
+    ran = run("events", "notes")
+    assert ran.code == 1 and "log.md: no events" in ran.out and "error: line 3" in ran.out

@@ -12,6 +12,7 @@ from mdtally.text import safe
 
 if TYPE_CHECKING:
     from mdtally.check.reports import CandidatesReport, EventsReport, File
+    from mdtally.events.register import Register
 
 
 @shared.with_call("files", "stdin_filename", "color", "jobs")
@@ -31,24 +32,27 @@ def events(
     if candidates:
         found = call.each(_candidates_report)
         return call.show(events_output.CANDIDATES_FORMATS[output_format], [one for _, one in found if one])
-    read = [one for _, one in call.each(_register)]
-    code = ExitCode.FINDINGS if any(failed for failed, _ in read) else ExitCode.CLEAN
-    return call.show(events_output.FORMATS[output_format], [one for _, one in read if one], code)
+    shown = [one for _, one in call.each(_register) if one]
+    code = ExitCode.FINDINGS if any(_has_error(one.register) for one in shown) else ExitCode.CLEAN
+    return call.show(events_output.FORMATS[output_format], shown, code)
 
 
-def _register(file: File) -> tuple[bool, EventsReport | None]:
-    """Whether a register fails, and the report of it; None for a file of a folder that counts nothing."""
+def _has_error(register: Register) -> bool:
+    return any(problem.severity == "error" for problem in register.problems)
+
+
+def _register(file: File) -> EventsReport | None:
+    """The report of a register; None for a file of a folder that counts nothing, and in which nothing is wrong."""
     from mdtally.check.reports import EventsReport
     from mdtally.events import exchange_at
     from mdtally.events import register as registers
 
     register = registers.read(file.document)
-    failed = any(problem.severity == "error" for problem in register.problems)
-    if not (register.entries or register.tallies or file.is_named):
-        return failed, None
+    if not (register.entries or register.tallies or file.is_named or _has_error(register)):
+        return None
     lines = {entry.event.region.line for entry in register.entries}
     between = {line: one.between for line in lines if (one := exchange_at(file.document, line))}
-    return failed, EventsReport(str(file.path), register, between)
+    return EventsReport(str(file.path), register, between)
 
 
 def _candidates_report(file: File) -> CandidatesReport | None:
