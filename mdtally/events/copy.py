@@ -50,8 +50,7 @@ def _bare_lines(document: Document) -> list[str]:
     regions = [event.region for events in found.lines.values() for event in events]
     bare = without_annotations(document.lines, regions + [tally.region for tally in found.tallies])
     rows = zip(bare[document.body_line - 1 :], lines_with_ends(document.source.body), strict=True)
-    return [line + written[len(written.rstrip("
-")) :] for line, written in rows]
+    return [line + written[len(written.rstrip("\r\n")) :] for line, written in rows]
 
 
 def _head(document: Document) -> str:
