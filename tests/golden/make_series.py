@@ -21,11 +21,13 @@ def wilson(k: int, n: int, confidence: float) -> list[float]:
     return [float(end) for end in proportion_confint(k, n, 1 - confidence, method="wilson")]
 
 
-def sequence(k: int, n: int, alpha: float, a: float, b: float) -> list[float]:
+def sequence(k: int, n: int, alpha: float) -> list[float]:
     """The beta-binomial mixture's interval, by scipy's root finder on scipy's log-beta."""
     from numpy import log, log1p
     from scipy.optimize import brentq
     from scipy.special import betaln
+
+    a = b = 0.5
 
     def excess(p: float) -> float:
         return float(betaln(a + k, b + n - k) - betaln(a, b) - k * log(p) - (n - k) * log1p(-p) + log(alpha))
@@ -84,7 +86,7 @@ def cases() -> dict[str, list[list[Any]]]:
         square[3][3] = 0
     return {
         "wilson": [[k, n, confidence] for k, n in counts for confidence in (0.8, 0.95, 0.99)],
-        "sequence": [[k, n, alpha, a, b] for k, n in counts for alpha, a, b in ((0.05, 0.5, 0.5), (0.01, 1.0, 1.0))],
+        "sequence": [[k, n, 0.05] for k, n in counts],
         "benjamini_hochberg": [[[draw.random() ** 3 for _ in range(size)]] for size in (1, 2, 20, 100)],
         "correlation": [[one] for one in [*sessions, [[1, 10]] * 19 + [[6, 10]]]],
         "hypergeometric_at_least": [

@@ -35,7 +35,7 @@ def _kappa(square: list[list[int]]) -> float | None:
 
 OURS: dict[str, Callable[..., Any]] = {
     "wilson": wilson,
-    "sequence": lambda k, n, alpha, a, b: confidence_sequence(k, n, alpha, (a, b)),
+    "sequence": confidence_sequence,
     "correlation": lambda sessions: Clusters(map(tuple, sessions)).estimate(),
     "hypergeometric_at_least": hypergeometric_at_least,
     "kappa": _kappa,

@@ -19,9 +19,10 @@ probability alpha at most; the sequence holds every p for which it has not.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 from math import inf, lgamma, log, log1p, sqrt
 from operator import add
 
@@ -241,29 +242,21 @@ def fewest(holds: Callable[[int], bool], start: int = 1) -> int | None:
         high *= 2
         if high > _TOO_MANY:
             return None
-    low = max(start, high // 2)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle + 1, high)
-    return high
+    return bisect_left(range(high), True, max(start, high // 2), key=holds)
 
 
-def confidence_sequence(
-    successes: float, n: float, alpha: float = ALPHA, prior: tuple[float, float] = PRIOR
-) -> tuple[float, float]:
+def confidence_sequence(successes: float, n: float, alpha: float = ALPHA) -> Interval:
     """Lower and upper end of the confidence sequence after n events; (0, 1) without events.
 
     Args:
         successes, n: what was seen since the start of the sequence; neither has to be whole.
-        alpha: probability of ever missing the true rate; prior: the mixture's Beta(a, b).
+        alpha: probability of ever missing the true rate.
     """
     if n == 0:
         return 0.0, 1.0
 
-    mixture, most, failures = _log_mixture(successes, n, prior), log(1 / alpha), n - successes
-
     def is_inside(p: float) -> bool:
-        return _log_ratio(mixture, successes, failures, p) < most
+        return log_ratio(successes, n, p) < log(1 / alpha)
 
     rate = successes / n
     lower = 0.0 if successes == 0 else _crossing(is_inside, inside=rate, outside=0.0)
@@ -292,19 +285,17 @@ def _crossing(is_inside: Callable[[float], bool], *, inside: float, outside: flo
     return outside
 
 
-def log_ratio(successes: float, n: float, p: float, prior: tuple[float, float] = PRIOR) -> float:
+def log_ratio(successes: float, n: float, p: float) -> float:
     """The logarithm of the mixture's likelihood ratio against a rate; infinite for one that rules out what was seen."""
-    return _log_ratio(_log_mixture(successes, n, prior), successes, n - successes, p)
-
-
-def _log_ratio(mixture: float, successes: float, failures: float, p: float) -> float:
+    failures = n - successes
     if (p == 0 and successes) or (p == 1 and failures):
         return inf
-    return mixture - (successes and successes * log(p)) - (failures and failures * log1p(-p))
+    return _log_mixture(successes, n) - (successes and successes * log(p)) - (failures and failures * log1p(-p))
 
 
-def _log_mixture(successes: float, n: float, prior: tuple[float, float]) -> float:
-    a, b = prior
+@lru_cache(1)  # an end of a sequence is looked for with many rates
+def _log_mixture(successes: float, n: float) -> float:
+    a, b = PRIOR
     return _log_beta(a + successes, b + n - successes) - _log_beta(a, b)
 
 
