@@ -14,7 +14,7 @@ summary in its frontmatter. What finds it is one of three things:
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -106,6 +106,7 @@ class Rule:
 
 Said = tuple[Turn | Region, str, str]
 """What a check finds: the turn or place, the message, and a hint or ""."""
+Finder = Callable[["Checked"], Iterator[Said]]
 
 SHORTEST_STREAK = 3
 """Turns after somebody else's in which a speaker stands down, and in no other, from which on it is reported."""
@@ -240,17 +241,10 @@ def untagged_agreement(checked: Checked) -> Iterator[Said]:
 
 # -- The table --------------------------------------------------------------------------------------------------------
 
-CHECKS: Mapping[str, Callable[[Checked], Iterator[Said]]] = {
-    "no-turns": no_turns,
-    "placeholder-turn": placeholder_turn,
-    "no-language-pack": no_language_pack,
-    "single-expert": single_expert,
-    "unsure-reading": unsure_reading,
-    "stand-down-streak": stand_down_streak,
-    "stale-verdict": stale_verdict,
-    "untagged-agreement": untagged_agreement,
-}
-"""What finds the problems of a rule in a file, by its name, where no other room does."""
+_OF_FILES: tuple[Finder, ...] = (no_turns, unsure_reading, no_language_pack, single_expert, stale_verdict)
+_OF_TURNS: tuple[Finder, ...] = (placeholder_turn, stand_down_streak, untagged_agreement)
+CHECKS = {check.__name__.replace("_", "-"): check for check in (*_OF_FILES, *_OF_TURNS)}
+"""What finds the problems of a rule in a file, by its name, where no other room does: a function that is called so."""
 
 
 def _rule_of_row(row: str) -> Rule:
