@@ -90,8 +90,6 @@ def is_mine(status: os.stat_result) -> bool:
 
 def read_at(descriptor: int, length: int, start: int) -> bytes:
     """Some bytes of an open file, from an offset on."""
-    if hasattr(os, "pread"):
-        return os.pread(descriptor, length, start)
     os.lseek(descriptor, start, os.SEEK_SET)
     found = b""
     while piece := os.read(descriptor, length - len(found)):

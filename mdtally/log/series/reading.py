@@ -6,6 +6,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
@@ -195,10 +196,6 @@ def _recover_records(line: bytes, bad: BadLine) -> tuple[Sequence[Line], _Wrong]
 
 def _is_ahead(line: LogRecord) -> bool:
     """True if a session is dated more than a day after its line was recorded."""
-    if line.date[:10] <= line.recorded[:10]:
-        return False
-    from datetime import date
-
     return (date.fromisoformat(line.date[:10]) - date.fromisoformat(line.recorded[:10])).days > 1
 
 
