@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from mdtally.text.document import Document
@@ -36,28 +36,18 @@ class Suppression:
 
     Attributes:
         rule: the rule's name.
-        first_line, last_line: the stretch, inclusive; empty where nothing follows that it could excuse.
+        places: where it is excused, as lines and columns: column 0 for all of a line, line 0 for all of the file; ()
+            where nothing follows that it could excuse.
         region: where the comment stands.
         instruction: one of INSTRUCTIONS.
         removal: the edit that takes the rule out of the comment, or the comment out of the file.
-        label: line and column of the label whose turn's text the stretch stands in. A finding about the whole turn is
-            placed there, and who excuses a line of a turn means that one too; None where there is none.
     """
 
     rule: str
-    first_line: int
-    last_line: int
+    places: tuple[tuple[int, int], ...]
     region: Region
     instruction: str
     removal: Edit
-    label: tuple[int, int] | None
-
-    def places(self) -> Iterable[tuple[str, int, int]]:
-        """Where it excuses: its rule with a line and column, column 0 for all of a line, line 0 for all of the file."""
-        if self.instruction == "disable-file":
-            return [(self.rule, 0, 0)]
-        lines = [(self.rule, line, 0) for line in range(self.first_line, self.last_line + 1)]
-        return [*lines, (self.rule, *self.label)] if self.label else lines
 
 
 def read(
@@ -97,9 +87,9 @@ def read(
         problems += (Problem("unknown-suppression", fault, region, "warning") for fault in faults)
         for name in names:
             if rule := find_rule(name):
-                first, last, label = _reach(instruction, line, lines, turns)
+                places = tuple(_places(instruction, line, lines, turns))
                 removal = _removal(match, line, [other for other in names if other != name], lines)
-                found.append(Suppression(rule.name, first, last, region, instruction, removal, label))
+                found.append(Suppression(rule.name, places, region, instruction, removal))
     return tuple(found), tuple(problems)
 
 
@@ -116,8 +106,8 @@ def apply(
     used: set[Suppression] = set()
     by_place: dict[tuple[str, int, int], list[Suppression]] = {}
     for suppression in suppressions:
-        for place in suppression.places():
-            by_place.setdefault(place, []).append(suppression)
+        for place in suppression.places:
+            by_place.setdefault((suppression.rule, *place), []).append(suppression)
     stay: list[Problem] = []
     excused: list[Problem] = []
     for problem in problems:
@@ -153,20 +143,22 @@ def _removal(comment: re.Match[str], line: int, others: Sequence[str], lines: Se
     return Edit("Remove this comment: it excuses nothing", region, "")
 
 
-def _reach(
-    instruction: str, number: int, lines: Sequence[str], turns: Sequence[Turn]
-) -> tuple[int, int, tuple[int, int] | None]:
-    """The first and last line that a comment excuses, and the label of the turn in whose text such a line stands."""
+def _places(instruction: str, number: int, lines: Sequence[str], turns: Sequence[Turn]) -> Iterator[tuple[int, int]]:
+    """What a comment excuses on the line of this number, as ``Suppression`` has it.
+
+    A finding about a whole turn is placed at its label, and who excuses a line of the turn means that one, too.
+    """
     if instruction == "disable-file":
-        return 1, len(lines), None
-    if instruction == "disable-next-turn":
+        yield 0, 0
+    elif instruction == "disable-next-turn":
         place = bisect_right(turns, number, key=lambda turn: turn.line)
-        return (turns[place].line, turns[place].end_line, None) if place < len(turns) else (number + 1, number, None)
-    line = number
-    if instruction == "disable-next-line":
-        # The next line with something on it: Markdown sets a blank line between a comment and what follows. Where there
-        # is none, a line below the last.
-        line = next((n for n in range(number + 1, len(lines) + 1) if lines[n - 1].strip()), len(lines) + 1)
-    place = bisect_right(turns, line, key=lambda turn: turn.line) - 1
-    is_within = place >= 0 and turns[place].line < line <= turns[place].end_line
-    return line, line, (turns[place].line, turns[place].column) if is_within else None
+        yield from ((line, 0) for turn in turns[place : place + 1] for line in range(turn.line, turn.end_line + 1))
+    else:
+        line = number
+        if instruction == "disable-next-line":
+            # The next line with something on it: Markdown sets a blank line between a comment and what follows. Where
+            # there is none, a line below the last.
+            line = next((n for n in range(number + 1, len(lines) + 1) if lines[n - 1].strip()), len(lines) + 1)
+        yield line, 0
+        place = bisect_right(turns, line, key=lambda turn: turn.line)
+        yield from ((turn.line, turn.column) for turn in turns[:place][-1:] if turn.line < line <= turn.end_line)
