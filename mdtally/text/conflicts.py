@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from mdtally.text.model import Problem, Region
 from mdtally.text.regex import regex
 
-RULE = "conflict-marks"
+CONFLICT = "conflict-marks"
+"""The rule of such a problem."""
 
 # "<<<<<<< HEAD", "||||||| 3f2a91c", "=======", ">>>>>>> branch"; agents write "<<<<<<< SEARCH" for an edit they propose
 _MARK = regex(r"(?!<{7} SEARCH\s*$)([<|>=])\1{6}(?: |$)")
@@ -36,5 +37,5 @@ def find_conflict(lines: Sequence[str], is_code: Callable[[int], bool]) -> Probl
             message = f"git left a merge conflict here ({numbers}), so nothing is counted, tagged or written"
             hint = "keep what is right of both sides, and remove the marks"
             region = Region(opened[0] + 1, 1, index + 1, len(line) + 1)
-            return Problem(RULE, message, region, hint=hint)
+            return Problem(CONFLICT, message, region, hint=hint)
     return None

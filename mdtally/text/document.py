@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache, wraps
 from typing import Any, TypeVar, cast
 
 from mdtally.text import frontmatter
+from mdtally.text.conflicts import CONFLICT, find_conflict
 from mdtally.text.layout import FENCE, INDENTED, RAW, Layout
 from mdtally.text.lines import scan
 from mdtally.text.model import Head, Problem, Source, TranscriptForm
@@ -39,11 +40,7 @@ class Document:
     def conflict(self) -> Problem | None:
         """The problem of a merge conflict in it: then nothing is counted, tagged or written."""
         problem = self.head.problem
-        if problem is None:
-            return None
-        from mdtally.text.conflicts import RULE  # few files have one
-
-        return problem if problem.rule == RULE else None
+        return problem if problem and problem.rule == CONFLICT else None
 
     @cached_property
     def is_survey(self) -> bool:
@@ -87,7 +84,6 @@ def parse(data: bytes) -> Document:
     document = Document(source, head, split_lines(source.text), count_lines(source.head) + 1)
     if "<<<<<<<" not in source.text:
         return document
-    from mdtally.text.conflicts import find_conflict
 
     def is_code(index: int) -> bool:
         return index + 1 >= document.body_line and document.layout.kinds[index] in (FENCE, INDENTED, RAW)
