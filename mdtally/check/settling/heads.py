@@ -6,13 +6,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from mdtally.check.settling.marks import people_named, read_by_voices
+from mdtally.check.settling.marks import read_by_names
 from mdtally.text import words
 from mdtally.text.regex import regex
-from mdtally.transcript.declared import voice_names
 from mdtally.transcript.labels.templates import with_spaces
 from mdtally.transcript.page import Page, Reading
-from mdtally.transcript.patterns import ANYBODY
 
 # "From: Hanna Berg <hanna@example.org>", "- **Speaker:** `User`", "发送者：Codex"
 _FIELD = regex(
@@ -34,9 +32,8 @@ def headed_reading(page: Page) -> Reading | None:
     if len(names) < 2 or (any(pattern[0] == "#" for pattern, *_ in found) and 2 * len(names) > len(found)):
         return None
     more = "{speaker}{any}" if any(is_more for *_, is_more in found) else "{speaker}"
-    people = people_named(names)
     patterns = dict.fromkeys(pattern.replace("{speaker}", more) for pattern, *_ in found)
-    return read_by_voices(page, {ANYBODY: [*patterns]}, people, names=voice_names(people))
+    return read_by_names(page, patterns, names)
 
 
 def _head_of(page: Page, row: int, levels: Mapping[int, int]) -> tuple[str, str, bool] | None:

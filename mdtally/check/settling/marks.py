@@ -22,11 +22,12 @@ from mdtally.text.text_blocks import TextBlock, blocks
 from mdtally.text.times import TIMED
 from mdtally.text.voices import Participant
 from mdtally.transcript import build
+from mdtally.transcript.declared import voice_names
 from mdtally.transcript.engine import FENCES, REST, read_form
 from mdtally.transcript.labels.templates import literal, with_spaces
 from mdtally.transcript.labels.turn_names import without_count
 from mdtally.transcript.page import Page, Reading
-from mdtally.transcript.patterns import PatternError, compile_all
+from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all
 from mdtally.transcript.reading import readings_of
 
 PERSON, AGENT = "Me", "Agent"
@@ -252,9 +253,10 @@ def read_marked(page: Page, turn: dict[str, str], first: str = "") -> Reading | 
     return read_by_voices(page, {voice: [pattern] for voice, pattern in turn.items()}, people, first)
 
 
-def people_named(names: Iterable[str]) -> list[Participant]:
-    """The voices of some names, with the kinds that these tell."""
-    return [Participant(name, kind_of(clean(name) or Name(name))) for name in names]
+def read_by_names(page: Page, sources: Iterable[str], names: Iterable[str]) -> Reading | None:
+    """What patterns read in which ``{speaker}`` is one of these names; None if they cannot be used."""
+    people = [Participant(name, kind_of(clean(name) or Name(name))) for name in names]
+    return read_by_voices(page, {ANYBODY: [*sources]}, people, names=voice_names(people))
 
 
 def read_by_voices(

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from mdtally.check.settling.marks import count_runs, people_named, read_by_voices
+from mdtally.check.settling.marks import count_runs, read_by_names
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.names import clean
 from mdtally.text.regex import regex
 from mdtally.text.times import AGO, BADGE, BADGES, DATE, NEAR, STAMP, TIMED, Timed
 from mdtally.transcript.labels.templates import with_spaces
 from mdtally.transcript.page import Reading
-from mdtally.transcript.patterns import ANYBODY
 from mdtally.transcript.reading import readings_of
 
 # "  10:42 AM", "APP  10:42 AM", "— Today at 10:42", ", Tue 10:02 AM", "[8:40 PM]", "Mar 12, 2024 5:29 PM (Read by you)"
@@ -45,9 +44,7 @@ def timed_reading(document: Document) -> Reading | None:
         is_answered = 2 * count_runs(name for name, _ in again) > len(again)
         if len({name for name, _ in again}) > 1 and is_answered and len(again) > len(best):
             best = again
-    people = people_named(dict(best))
-    patterns = list(dict.fromkeys(pattern for _, pattern in best))
-    return read_by_voices(page, {ANYBODY: patterns}, people) if best else None
+    return read_by_names(page, dict.fromkeys(pattern for _, pattern in best), dict(best)) if best else None
 
 
 def _is_messengers(name: str, pattern: str) -> bool:

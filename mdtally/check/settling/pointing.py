@@ -20,8 +20,7 @@ from mdtally.check.settling.marks import (
     is_chat,
     mark_of,
     marked_readings,
-    people_named,
-    read_by_voices,
+    read_by_names,
     read_marked,
     unnamed_voices,
 )
@@ -52,7 +51,7 @@ from mdtally.transcript.labels.shapes import Label, LabelForm, openings, visible
 from mdtally.transcript.labels.templates import find_name, literal, template_of
 from mdtally.transcript.labels.turn_names import without_count
 from mdtally.transcript.page import Page, Reading, Start
-from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all
+from mdtally.transcript.patterns import PatternError, compile_all
 from mdtally.transcript.reading import labels_of
 
 # What parts a label that has no name by the rules: brackets, bars, colons, dashes.
@@ -189,9 +188,7 @@ def _by_difference(page: Page, rows: Sequence[int], *, is_counted: bool = False)
     is_said = bool(before) or (behind.endswith("{any}") and len(_WORDS.findall(behind)) > 1)
     if not is_said or len({*names}) < len(names) or not all(_NAMED.fullmatch(name) for name in names):
         return
-    people = people_named(names)
-    source = f"{before}{{speaker}}{behind}"
-    reading = read_by_voices(page, {ANYBODY: [source]}, people, names=voice_names(people))
+    reading = read_by_names(page, [f"{before}{{speaker}}{behind}"], names)
     if reading and len(reading.starts) > len(rows):
         yield reading
 
@@ -210,8 +207,7 @@ def _by_columns(page: Page, rows: Sequence[int]) -> Iterator[Reading]:
         behind = range(column + 1, len(cells[0]))
         text = max(behind, key=lambda at: sum(len(one[at]) for one in alike))
         fields = ["{speaker}" if at == column else "{text}" if at == text else "{any}" for at in range(len(cells[0]))]
-        people, source = people_named(names), f"| {' | '.join(fields)} |"
-        if reading := read_by_voices(page, {ANYBODY: [source]}, people, names=voice_names(people)):
+        if reading := read_by_names(page, [f"| {' | '.join(fields)} |"], names):
             yield reading
 
 

@@ -7,13 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from mdtally.check.settling.choices import other_form
-from mdtally.check.settling.marks import people_named, read_by_voices
+from mdtally.check.settling.marks import read_by_names
 from mdtally.text.model import Refusal
 from mdtally.text.regex import regex
-from mdtally.transcript.declared import voice_names
 from mdtally.transcript.labels.templates import with_spaces
 from mdtally.transcript.page import Page, Reading
-from mdtally.transcript.patterns import ANYBODY
 
 # "### 2026-03-04 FIX — From: QA Agent → To: all": what stands before the name ends with a sign, a word and a colon
 _FROM_TO = regex(
@@ -43,8 +41,7 @@ def reading_by_sender(page: Page, rows: Sequence[int]) -> Reading | Refusal | No
     names = dict.fromkeys(match["name"] for match in alike)
     if any(match["note"] for match in alike):
         source = source.replace("{speaker}", "{speaker}{any}")
-    people = people_named(names)
-    reading = read_by_voices(page, {ANYBODY: [source]}, people, names=voice_names(people))
+    reading = read_by_names(page, [source], names)
     if reading is None or len(opening := {start.row for start in reading.starts}) <= len(rows):
         return None
     level = next(one.level for one in page.headings if one.row in rows)
