@@ -7,14 +7,13 @@ the first of each makes, offered only where it looks like a chat.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 
 from mdtally.check.settling.choices import Offer
 from mdtally.check.settling.marks import speaks, take_turns
 from mdtally.check.settling.pointing import like
 from mdtally.text.document import Document
 from mdtally.text.names import Name, clean, is_field, is_section, kind_of
-from mdtally.text.records import record
 from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
 from mdtally.transcript.labels.turn_names import without_count
@@ -35,28 +34,22 @@ _FEWEST, _LONGEST, _TRIED, _GROUPS, _MOST_LINES = 5, 50, 6, 14, 20_000
 """Fewest turns, longest beginning (characters), most pointings, most beginnings looked at, most lines of a page."""
 
 
-@record
-class _Beginning:
-    """A beginning, with the rows of the lines that begin so."""
-
-    text: str
-    rows: tuple[int, ...]
-
-
 def likely_chats(document: Document) -> Iterator[Offer]:
     """What pointing at beginnings that come back reads as a chat, the one with most lines first."""
     page, _ = labels_of(document)
     if len(page.lines) > _MOST_LINES:
         return
-    found = _beginnings(page)
-    for rows in itertools.islice(_lines_to_point_at(page, found), _TRIED):
+    for rows in itertools.islice(_lines_to_point_at(page, _beginnings(page)), _TRIED):
         offer = like(document, [row + 1 for row in rows])
         if isinstance(offer, Offer) and _is_chat(page, offer):
             yield offer
 
 
-def _beginnings(page: Page) -> list[_Beginning]:
-    """The beginnings that come back, those of most lines first; of several with the same lines the shortest."""
+Rows = tuple[int, ...]
+
+
+def _beginnings(page: Page) -> dict[str, Rows]:
+    """The rows of lines by what they begin with, most lines first; of several beginnings of the same the shortest."""
     rows: dict[str, list[int]] = {}
     above = ""
     for row in range(page.first, len(page.lines)):
@@ -65,19 +58,18 @@ def _beginnings(page: Page) -> list[_Beginning]:
             for text in _prefixes(line, above):
                 rows.setdefault(text, []).append(row)
         above = line or above
-    shortest: dict[tuple[int, ...], str] = {}
+    shortest: dict[Rows, str] = {}
     for text, same in rows.items():
         if len(same) > 1 and len(text) < len(shortest.get(tuple(same), text + " ")):
             shortest[tuple(same)] = text
-    most_lines_first = sorted(shortest.items(), key=lambda item: -len(item[0]))
-    found = [_Beginning(text, same) for same, text in most_lines_first[:_GROUPS]]
-    return [one for one in found if sum(_is_beside(one, other) for other in found) < 2]
+    found = sorted(shortest, key=len, reverse=True)[:_GROUPS]
+    return {shortest[one]: one for one in found if sum(_is_beside(one, other) for other in found) < 2}
 
 
-def _is_beside(one: _Beginning, other: _Beginning) -> bool:
-    """True if a line that begins as the one stands always as far above or below one of the other: "From:" and "To:"."""
-    steps = {row - beside for row, beside in zip(one.rows, other.rows, strict=False)}
-    return one is not other and len(one.rows) == len(other.rows) and len(steps) == 1 and abs(steps.pop()) < 3
+def _is_beside(one: Rows, other: Rows) -> bool:
+    """True if a line of the one stands always as far above or below one of the other: "From:" and "To:"."""
+    steps = {row - beside for row, beside in zip(one, other, strict=False)}
+    return one != other and len(one) == len(other) and len(steps) == 1 and abs(steps.pop()) < 3
 
 
 def _prefixes(line: str, above: str) -> Iterator[str]:
@@ -98,27 +90,27 @@ def _prefixes(line: str, above: str) -> Iterator[str]:
             yield part
 
 
-def _lines_to_point_at(page: Page, found: Sequence[_Beginning]) -> Iterator[tuple[int, ...]]:
+def _lines_to_point_at(page: Page, found: Mapping[str, Rows]) -> Iterator[Rows]:
     """The first lines of beginnings that take turns, most lines first; then the opening with one beginning."""
-    groups: dict[str, list[_Beginning]] = {}
-    for one in found:
-        groups.setdefault("|" if one.text[0] == "|" else _NAME.sub("a", one.text), []).append(one)
-    pairs: list[tuple[int, ...]] = []  # what always stands beside each other is tried last: it may be fields
+    groups: dict[str, list[Rows]] = {}
+    for text, one in found.items():
+        groups.setdefault("|" if text[0] == "|" else _NAME.sub("a", text), []).append(one)
+    pairs: list[Rows] = []  # what always stands beside each other is tried last: it may be fields
     for shape, same in groups.items():
         if len(same) > 2 and shape != "a" and not any(itertools.starmap(_is_beside, itertools.combinations(same, 2))):
-            pairs.append((False, -sum(len(one.rows) for one in same), *sorted(one.rows[0] for one in same)))
-    for one, other in itertools.combinations(found, 2):
-        rows = sorted({*one.rows, *other.rows})
-        is_even = len(rows) == len(one.rows) + len(other.rows) < 3 * min(len(one.rows), len(other.rows))
-        is_timed = one.text[0] == other.text[0] == "\0"  # in a messenger several lines are one voice's
-        if len(rows) > 3 and (is_timed or (is_even and take_turns([row in one.rows for row in rows]))):
-            pairs.append((_is_beside(one, other), -len(rows), rows[0], max(one.rows[0], other.rows[0])))
+            pairs.append((False, -sum(map(len, same)), *sorted(one[0] for one in same)))
+    for (text, one), (beside, other) in itertools.combinations(found.items(), 2):
+        rows = sorted({*one, *other})
+        is_even = len(rows) == len(one) + len(other) < 3 * min(len(one), len(other))
+        is_timed = text[0] == beside[0] == "\0"  # in a messenger several lines are one voice's
+        if len(rows) > 3 and (is_timed or (is_even and take_turns([row in one for row in rows]))):
+            pairs.append((_is_beside(one, other), -len(rows), rows[0], max(one[0], other[0])))
     yield from (tuple(rows) for _, _, *rows in sorted(pairs))
     titles = {heading.row for heading in page.headings}
     opening = next(
         (row for row in range(page.first, len(page.lines)) if page.lines[row].strip() and row not in titles), 0
     )
-    yield from ((opening, one.rows[0]) for one in found if opening < one.rows[0])
+    yield from ((opening, one[0]) for one in found.values() if opening < one[0])
 
 
 def _is_chat(page: Page, offer: Offer) -> bool:
