@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations
 from typing import Literal
 
@@ -297,10 +297,9 @@ def mix_of(lines: Sequence[LogRecord], name_of: Callable[[LogRecord], str | None
     A group weighs by its share of all events, on both sides, of the groups that have events on both; the others are
     left out. The interval adds the squares of the groups' (MOVER; Donner and Zou, Statistics in Medicine 21, 2002).
     """
-    since = _since(split)
     members: dict[str | None, tuple[list[LogRecord], list[LogRecord]]] = {}
     for line in lines:
-        members.setdefault(name_of(line), ([], []))[since(line).startswith("since")].append(line)
+        members.setdefault(name_of(line), ([], []))[line.date[:10] >= split].append(line)
     both = {name: sides for name, sides in members.items() if all(any(line.A_T for line in side) for side in sides)}
     within, standardised = [], []
     alpha = ALPHA / max(1, len(both))
@@ -310,15 +309,13 @@ def mix_of(lines: Sequence[LogRecord], name_of: Callable[[LogRecord], str | None
             for name, sides in both.items()
         ]
         pairs = [(name, first, other) for name, first, other in pairs if first.events and other.events]
+        contrast = partial(Contrast, f"before {split}", f"since {split}", measure)
         for name, before, after in pairs:
             more = _events_to_settle(before, after, alpha)
-            found = difference(before, after, alpha=alpha)
-            within.append(Contrast(f"before {split}", f"since {split}", measure, found, *more, name or "(none)"))
+            within.append(contrast(difference(before, after, alpha=alpha), *more, name or "(none)"))
         if pairs:
             found = standardised_difference([(before, after) for _, before, after in pairs])
-            standardised.append(
-                Contrast(f"before {split}", f"since {split}", measure, found, None, within="standardised")
-            )
+            standardised.append(contrast(found, None, within="standardised"))
     missing = tuple(str(name or "(none)") for name in members if name not in both)
     return Mix(tuple(within), tuple(standardised), missing)
 
