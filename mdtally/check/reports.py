@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -172,11 +173,8 @@ class Report:
     @property
     def findings(self) -> Mapping[Severity, int]:
         """Number of findings by severity, the gravest first; every severity is a key."""
-        counts: dict[Severity, int] = dict.fromkeys(reversed(SEVERITIES), 0)
-        for file in self.files:
-            for problem in file.problems:
-                counts[problem.severity] += 1
-        return counts
+        found = Counter(problem.severity for file in self.files for problem in file.problems)
+        return {severity: found[severity] for severity in reversed(SEVERITIES)}
 
 
 @record
