@@ -34,13 +34,6 @@ class Died:
     reason: str
 
 
-@record
-class Raised:
-    """In place of a result: what the work on an item raised."""
-
-    error: Exception
-
-
 def processes(jobs: int | None, sizes: Sequence[int]) -> int:
     """How many processes to spread work over.
 
@@ -56,8 +49,10 @@ def processes(jobs: int | None, sizes: Sequence[int]) -> int:
 
 def spread(
     work: Callable[[Item], Result], items: Iterable[Item], number: int, size: Callable[[Item], int]
-) -> Iterator[Result | Died | Raised]:
+) -> Iterator[Result | Died]:
     """What work gives for each item, in their order; items are taken as there are processes that wait for some.
+
+    What the work on an item raises is raised here, when it is its turn.
 
     Args:
         work: what is done with an item; it has to be picklable where processes do not begin as a copy of this one.
@@ -73,7 +68,7 @@ def spread(
     left, again = enumerate(items), deque[tuple[int, Item]]()
     busy: dict[Any, _Worker[Item, Result]] = {}
     idle: list[_Worker[Item, Result]] = []
-    done: dict[int, Result | Died | Raised] = {}
+    done: dict[int, Result | Died | Exception] = {}
     following = 0
     with interruptible(), contextlib.ExitStack() as held:
         held.callback(lambda: _stop([*busy.values(), *idle]))
@@ -86,14 +81,17 @@ def spread(
                 return
             for connection in wait([*busy]):
                 worker = busy[connection]
-                at, result = worker.take()
-                done[at] = result
-                if isinstance(result, Died):
+                at, answer = worker.take()
+                done[at] = answer
+                if isinstance(answer, Died):
                     again.extend(busy.pop(connection).batch)
                 elif not worker.batch:
                     idle.append(busy.pop(connection))
             while following in done:
-                yield done.pop(following)
+                result = done.pop(following)
+                if isinstance(result, Exception):
+                    raise result
+                yield result
                 following += 1
 
 
@@ -129,7 +127,7 @@ class _Worker(Generic[Item, Result]):
         with contextlib.suppress(OSError):  # it died idle; who takes its results is told
             self.connection.send([item for _, item in batch])
 
-    def take(self) -> tuple[int, Result | Died | Raised]:
+    def take(self) -> tuple[int, Result | Died | Exception]:
         """The next result with the number of its item; waits for it."""
         try:
             result = self.connection.recv()
@@ -185,4 +183,4 @@ def _call_work(work: Callable[[Any], object], item: object) -> object:
         import traceback
 
         error.add_note(traceback.format_exc())
-        return Raised(error)
+        return error

@@ -351,8 +351,6 @@ def write_notes(
     left, write = pairs(), partial(_write_pair, allow_outside)
     first = map(write, islice(left, _FEW))
     for written in chain(first, pool.spread(write, left, jobs, _size)):
-        if isinstance(written, pool.Raised):
-            raise written.error
         if isinstance(written, WrittenNote):
             known[waiting[0].recording.session] = written.path
         yield waiting.popleft(), Refusal(written.reason) if isinstance(written, pool.Died) else written

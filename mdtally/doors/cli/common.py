@@ -396,8 +396,6 @@ def _answers(work: Callable[[File], Result], items: list[Item], jobs: int | None
     if number > 1:
         found = (answer for _, answer in sorted(zip(order, found, strict=True), key=lambda one: one[0]))
     for (name, _), answer in zip(items, found, strict=True):
-        if isinstance(answer, pool.Raised):
-            raise answer.error
         yield FileError(str(name), answer.reason) if isinstance(answer, pool.Died) else answer
 
 

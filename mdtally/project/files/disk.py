@@ -127,7 +127,7 @@ def read(path: Path) -> bytes:
     """The bytes of a file; a refusal where there is none, it is a folder, a pipe or a device, is larger than ``LIMIT``,
     or may not be read.
     """
-    with _open_file(path) as file:
+    with raise_if_refused(open_file(path)) as file:
         data = file.read(LIMIT + 1)
     if len(data) > LIMIT:
         raise RefusedError(TOO_LARGE)
@@ -142,12 +142,6 @@ def document_of(data: bytes | Refusal) -> Document | Refusal:
         return data if isinstance(data, Refusal) else parse(data)
     except UnreadableError as error:
         return Refusal(str(error))
-
-
-@refusing
-def open_file(path: Path) -> BinaryIO:
-    """A file for reading in pieces, however large; a refusal as of ``read``."""
-    return _open_file(path)
 
 
 @refusing
@@ -190,7 +184,7 @@ def read_text(path: Path) -> str:
 @refusing
 def size(path: Path) -> int:
     """The length of a file in bytes; a refusal as of ``read`` where it could not be read."""
-    with _open_file(path) as file:
+    with raise_if_refused(open_file(path)) as file:
         return os.fstat(file.fileno()).st_size
 
 
@@ -202,7 +196,7 @@ def read_lines(path: Path) -> Iterator[bytes]:
         with file:
             yield from file
 
-    return each_line(_open_file(path))
+    return each_line(raise_if_refused(open_file(path)))
 
 
 @refusing
@@ -215,7 +209,7 @@ def last_lines(path: Path, limit: int = TAIL_BYTES) -> tuple[str, ...]:
     """
     if status(path) is None:
         return ()
-    with _open_file(path) as file:
+    with raise_if_refused(open_file(path)) as file:
         end = tail(file.fileno(), limit)
     lines = tuple(line.decode("utf-8", "replace").rstrip("\r") for line in end.split(b"\n") if line.strip())
     return lines if len(end) <= limit else lines[-1:]
@@ -239,8 +233,9 @@ def tail(descriptor: int, limit: int) -> bytes:
         reach *= 4
 
 
-def _open_file(path: Path) -> BinaryIO:
-    """A regular file for reading in pieces."""
+@refusing
+def open_file(path: Path) -> BinaryIO:
+    """A file for reading in pieces, however large; a refusal as of ``read``."""
     if os.name == "nt" and path.is_dir():
         # Windows would say that the permission is missing.
         raise RefusedError(FOLDER)
