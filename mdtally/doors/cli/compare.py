@@ -187,11 +187,8 @@ def _compare_notes(session: str, a: _Labelled, b: _Labelled) -> Comparison:
 def _replies(document: Document) -> dict[str, Run]:
     """The replies of a note by what they are known by."""
     from mdtally.events import candidates
-    from mdtally.events.replies import reply_keys
 
-    runs = [one.run for one in candidates(document).ranked]
-    keys = reply_keys(runs)
-    return {keys[run.line]: run for run in runs}
+    return {one.key: one.run for one in candidates(document).ranked}
 
 
 def _with_unseen(rows: Sequence[Row], mine: Mapping[str, Run], others: Mapping[str, Run]) -> list[Row]:
