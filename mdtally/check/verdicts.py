@@ -29,7 +29,6 @@ from mdtally.text.source import encode
 
 # Most lines of a log's end stood there when it was read for the note before.
 _record_of = lru_cache(2048)(from_line)
-Judged = tuple[File, Judgement]
 
 
 def judge(
@@ -71,17 +70,17 @@ class Verdicts:
         self._now, self._write = now, write
         # The names of a log's sessions: of one that was seen whole, they stay known however much this run adds.
         self._names: dict[Path, set[str] | None] = {}
-        self._claims: dict[tuple[Path, str], list[_Note]] = {}
+        self._claims: dict[tuple[Path, str], list[Note]] = {}
 
-    def reports(self, firsts: Iterable[tuple[VerdictReport, Judged | None]]) -> list[VerdictReport]:
+    def reports(self, firsts: Iterable[tuple[VerdictReport, Note | None]]) -> list[VerdictReport]:
         """What is said of each file, given its ``first_report``; what is due is written, or kept in ``changes``."""
-        notes = [(report, _Note(*judged) if judged else None) for report, judged in firsts]
+        notes = list(firsts)
         for _, note in notes:
             if note and note.judgement.name and str(note.file.path) != "-":
                 self._claims.setdefault((note.log, note.judgement.name), []).append(note)
         return [self._write_report(report, note) if note else report for report, note in notes]
 
-    def _write_report(self, report: VerdictReport, note: _Note) -> VerdictReport:
+    def _write_report(self, report: VerdictReport, note: Note) -> VerdictReport:
         file = note.file
         if _is_final(report, note.judgement):
             return report
@@ -115,7 +114,7 @@ class Verdicts:
         report = replace(report, written=f"will be {due.dated}" if is_by_clock else "")
         return replace(report, state="stale" if due.reasons else "current", stale=due.reasons)
 
-    def _write_down(self, note: _Note, report: VerdictReport, due: Due) -> VerdictReport:
+    def _write_down(self, note: Note, report: VerdictReport, due: Due) -> VerdictReport:
         """The report, with what was written in words."""
         done, refusal, where = write_down(note.file, due, note.log, follows=is_record)
         report = self._with_refusal(report, where, refusal)
@@ -131,7 +130,7 @@ class Verdicts:
             self.errors.append(FileError(str(where), refusal.reason))
         return report
 
-    def _plan(self, note: _Note) -> Due | Problem | Refusal | None:
+    def _plan(self, note: Note) -> Due | Problem | Refusal | None:
         """What note and log should say; a refusal if the log can't be read, or lies where it may not."""
         settings = note.file.settings
         log = files.find_log(note.file.path, settings)
@@ -154,7 +153,7 @@ class Verdicts:
         return plan(note.file.document, note.judgement, place, self._now())
 
 
-class _Note:
+class Note:
     """A file of the run, what it says, and the folder that its calibration log stands under."""
 
     def __init__(self, file: File, judgement: Judgement) -> None:
@@ -208,13 +207,13 @@ def _check_edit(file: File, source: Source) -> Refusal | None:
     return files.check_replace(file.path, was=encode(before), allow_outside=outside) if source != before else None
 
 
-def first_report(file: File, judgement: Judgement, *, is_check: bool) -> tuple[VerdictReport, Judged | None]:
-    """What a judgement comes to before the disk is asked, and the file if log or other files have a say in it.
+def first_report(file: File, judgement: Judgement, *, is_check: bool) -> tuple[VerdictReport, Note | None]:
+    """What a judgement comes to before the disk is asked, and the note if log or other files have a say in it.
 
     ``is_check`` means that nothing is to be written.
     """
     report = verdict_report(file, judgement, asked=not is_check and file.is_named)
-    return report, (file, judgement) if judgement.name or not _is_final(report, judgement) else None
+    return report, Note(file, judgement) if judgement.name or not _is_final(report, judgement) else None
 
 
 def _is_final(report: VerdictReport, judgement: Judgement) -> bool:

@@ -14,7 +14,7 @@ from mdtally.doors.cli.common import Call, ExitCode, fail, note, or_end, out
 if TYPE_CHECKING:
     from mdtally.check.reports import File, VerdictReport
     from mdtally.check.survey_verdict import VerdictMode
-    from mdtally.check.verdicts import Judged, Verdicts
+    from mdtally.check.verdicts import Note, Verdicts
     from mdtally.show.style import Options
 
 Trusted = Literal["tags", "tallies"]
@@ -98,8 +98,8 @@ def _survey(run: Verdicts, file: File, flags: Mapping[str, str], mode: VerdictMo
 
 def _first_verdict(
     flags: dict[str, str], trust: Trusted | None, is_check: bool, file: File
-) -> tuple[VerdictReport, Judged | None, File | None]:
-    """The first report of a file, the file if log or other files have a say in it, and the file if it is a survey."""
+) -> tuple[VerdictReport, Note | None, File | None]:
+    """The first report of a file, its note if log or other files have a say in it, and the file if it is a survey."""
     from mdtally.check.reports import VerdictReport
     from mdtally.check.verdicts import first_report, judge
 
