@@ -17,13 +17,11 @@ from mdtally.check.rules import CHECKS, RULES, find
 from mdtally.project import files
 from mdtally.project.settings import Settings
 from mdtally.text import safe
+from mdtally.text.line_parts import words_alone
 from mdtally.text.model import Problem, Refusal
 from mdtally.text.records import as_dict, field_names, record, replace
-from mdtally.text.regex import regex
 
 SCHEMA_VERSION = 1
-
-_WORD = regex(r"\w+")
 
 
 @record
@@ -170,5 +168,4 @@ def _entry(row: Mapping[str, object]) -> FrozenFinding:
 def _hash(text: str) -> str:
     from hashlib import sha256
 
-    words = " ".join(_WORD.findall(text.casefold()))
-    return sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return sha256(words_alone(text).encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -7,7 +7,6 @@ at their lines is all they cost.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
 from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -22,9 +21,9 @@ from mdtally.gate.result import Failure
 from mdtally.project.settings import Settings
 from mdtally.text import suppressions
 from mdtally.text.document import Document
+from mdtally.text.line_parts import words_alone
 from mdtally.text.model import Counts, Problem, Severity, Transcript, Turn
 from mdtally.text.records import record, replace
-from mdtally.text.regex import regex
 
 if TYPE_CHECKING:
     from mdtally.gate.opinion import OpenTurn
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 SecondOpinion = Callable[["OpenTurn"], "Opinion | None"]
 """Gives a second reader's opinion on a question, or None."""
 
-_WORD = regex(r"\w+")
 _OPENING = 25
 """Lines above a round's first turn that a second reader is shown at most."""
 # What is no business of ours in a file without counters.
@@ -55,7 +53,7 @@ class Earlier:
         """Add the turn that follows; one without words counts for nothing."""
         if turn.placeholder:
             return
-        self.said.setdefault(_turn_words(turn.text), turn)
+        self.said.setdefault(words_alone(turn.text), turn)
         if turn.kind == "agent":
             self.group.setdefault(turn.group, []).append(turn)
             self.debate.append(turn)
@@ -118,7 +116,7 @@ class Panel:
             stated=stated,
         )
         names = tuple(dict.fromkeys([*past, *(speaker for speaker, _ in recent)]))
-        copy = earlier.said.get(_turn_words(turn.text)) if self.settings.matching == "prose" else None
+        copy = earlier.said.get(words_alone(turn.text)) if self.settings.matching == "prose" else None
         kinds = {failure.kind: failure for failure in result.failures}
         if copy and not result.stand_down and "too_short" not in kinds:
             # Nothing excuses the same words again; what is too short, and the stand-down, have rules of their own.
@@ -394,12 +392,6 @@ def with_visible_region(problem: Problem, lines: Sequence[str]) -> Problem:
         return problem
     end = max(region.column, len(lines[region.line - 1]) + 1)
     return replace(problem, region=replace(region, end_column=end))
-
-
-@lru_cache(4)  # a turn is looked up and then added
-def _turn_words(text: str) -> str:
-    """A turn's words, to tell who says the same again."""
-    return " ".join(_WORD.findall(text.casefold()))
 
 
 def _has_counters(counts: Counts) -> bool:

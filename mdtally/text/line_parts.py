@@ -18,6 +18,7 @@ EMOJI = (
 )
 """Characters of emoji, for a regex's brackets."""
 
+_LETTERS = regex(r"\w+")
 # A word: "don't", "e.g", "src/app.py", "3.5", "well-known"
 _WORD = regex(r"[^\W_]+(?:['’.,:/_-][^\W_]+)*")
 # A day, or a day and a time: "2026-01-02", "2026-01-02 10:30", "2026-01-02T10:30:00+02:00"
@@ -60,6 +61,12 @@ def count_words(text: str) -> int:
             rest = unspaced < sum(1 for character in word if character.isalnum())
             total += (unspaced + 1) // 2 + rest - 1
     return total
+
+
+@lru_cache(4)  # a turn is looked up and then added
+def words_alone(text: str) -> str:
+    """The words of a text, in small letters and without marks, by which the same words are known again."""
+    return " ".join(_LETTERS.findall(text.casefold()))
 
 
 def _without_comments(text: str) -> str:
