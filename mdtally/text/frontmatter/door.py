@@ -2,7 +2,7 @@
 
 YAML's own typing would read ``12:30`` as 750, ``no`` as False and ``1.10`` as 1.1, so every scalar stays the string
 it was written as; who needs a number converts it and can say what was wrong with it. python-frontmatter reads and
-writes all heads, with the handlers of ``handlers``; it is imported only if there is a head: most files have none.
+writes all heads, with the handler of ``handlers``; it is imported only if there is a head: most files have none.
 """
 
 from __future__ import annotations

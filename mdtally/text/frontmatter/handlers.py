@@ -1,4 +1,4 @@
-"""The handlers with which python-frontmatter reads and writes a head without losing a byte of the file.
+"""The handler with which python-frontmatter reads and writes a head without losing a byte of the file.
 
 The library strips a text and re-ends its lines before any handler sees it. So a handler is made for one file: ``split``
 gives what was cut from its text as it is, ``load`` keeps every scalar as the string it was written as, and ``export``
@@ -16,29 +16,38 @@ from typing import Any
 
 import frontmatter
 from frontmatter import dumps as dumps
-from frontmatter.default_handlers import BaseHandler, YAMLHandler
+from frontmatter.default_handlers import BaseHandler
 
 from mdtally.text import source as sources
 from mdtally.text.frontmatter import yaml_head
 from mdtally.text.frontmatter.text import FENCES, REMOVED, HeadError, Pairs, cut_off, inner, pair, problem_at, read_back
-from mdtally.text.model import Head, HeadFormat, Problem, Region, Source, Span
+from mdtally.text.model import Head, Problem, Region, Source, Span
 from mdtally.text.records import replace
 
 
 class LosslessHandler(BaseHandler):
-    """What the handlers of both syntaxes share.
+    """Reads and writes the head of one file, in the syntax that it has; a new one is YAML.
 
     Attributes:
         source: the file, cut into head and body.
         head: its frontmatter.
+        pairs: what ``load`` has read; None if that is not a mapping.
     """
 
-    syntax: HeadFormat = "yaml"
-
     def __init__(self, source: Source, head: Head | None = None) -> None:
-        super().__init__(FENCES[self.syntax][0])
+        super().__init__(FENCES[source.head_format or "yaml"][0])
         self.source, self.head = source, head or Head()
         self.pairs: Pairs | None = None
+
+    def load(self, fm: str, **_: object) -> Any:
+        """The values of a text; None if it is not a mapping."""
+        if self.source.head_format == "toml":
+            from mdtally.text.frontmatter import toml_head  # most heads are YAML
+
+            self.pairs = toml_head.pairs_of(fm)
+        else:
+            self.pairs = yaml_head.pairs_of(fm)
+        return self.pairs and self.pairs.values
 
     def split(self, text: str) -> tuple[str, str]:
         """The text between the fences, and the body, as they stand in the file and not as the library gives them."""
@@ -62,34 +71,9 @@ class LosslessHandler(BaseHandler):
         return self.source.bom + self.export(post.metadata) + post.content
 
 
-class LosslessYAML(LosslessHandler, YAMLHandler):
-    """``---`` above, ``---`` or ``...`` below."""
-
-    def load(self, fm: str, **_: object) -> Any:
-        """The values of a text; None if it is not a mapping."""
-        self.pairs = yaml_head.pairs_of(fm)
-        return self.pairs and self.pairs.values
-
-
-class LosslessTOML(LosslessHandler):
-    """``+++`` above and below."""
-
-    syntax = "toml"
-
-    def load(self, fm: str, **_: object) -> Any:
-        """The values of a text."""
-        from mdtally.text.frontmatter import toml_head  # most heads are YAML
-
-        self.pairs = toml_head.pairs_of(fm)
-        return self.pairs.values
-
-
-HANDLERS: Mapping[HeadFormat, type[LosslessHandler]] = {"yaml": LosslessYAML, "toml": LosslessTOML}
-
-
 def read(source: Source) -> Head | None:
     """The frontmatter of a source that was cut; None if what was cut off is not a head, but text between two rules."""
-    handler = HANDLERS[source.head_format or "yaml"](source)
+    handler = LosslessHandler(source)
     starts = sources.line_starts(source.head)
     # The closing fence may be the file's last line and have no line end.
     last_line = len(starts) - source.head.endswith(("\n", "\r"))
@@ -141,7 +125,7 @@ def edit(source: Source, head: Head, updates: Mapping[str, object]) -> Source | 
 
 def post(source: Source, head: Head) -> frontmatter.Post:
     """A file as the library's ``Post``; ``frontmatter.dumps`` gives its text, with what was changed in it."""
-    made = frontmatter.Post(source.body, HANDLERS[source.head_format or "yaml"](source, head))
+    made = frontmatter.Post(source.body, LosslessHandler(source, head))
     # Not as arguments, because a key may be called "content" or "handler".
     made.metadata = deepcopy(dict(head.values))
     return made
