@@ -123,16 +123,10 @@ def read_lines(
     latest, now = "", now[:TO_THE_SECOND]
     for number, line in enumerate(lines, start=1):
         read = from_line(line)
-        wrongs: list[_Wrong] = []
-        entries: Sequence[Line] = ()
-        if isinstance(read, BadLine):
-            if read.kind == "empty":
-                continue
-            entries, wrong = _recover_records(line, read)
-            unreadable += wrong[0] != "joined"
-            wrongs.append(wrong)
-        else:
-            entries = (read,)
+        if isinstance(read, BadLine) and read.kind == "empty":
+            continue
+        entries, wrongs = _recover_records(line, read) if isinstance(read, BadLine) else ([read], [])
+        unreadable += any(kind != "joined" for kind, _ in wrongs)
         there += max(1, len(entries))
         for entry in entries:
             numbered.append((number, entry))
@@ -180,18 +174,18 @@ def _orphans(newest: dict[str, LogRecord | None], claims: Callable[[str], str | 
                 yield session, f"{what}; if it is not to count: mdtally log forget {shlex.quote(session)}"
 
 
-def _recover_records(line: bytes, bad: BadLine) -> tuple[Sequence[Line], _Wrong]:
+def _recover_records(line: bytes, bad: BadLine) -> tuple[Sequence[Line], list[_Wrong]]:
     """The whole records on a line that is none itself, and what is wrong with the line."""
     starts = sorted(match.start() for opening in _OPENINGS for match in re.finditer(re.escape(opening), line))
     parts = [from_line(line[start:end]) for start, end in pairwise([*starts, len(line)])]
     whole = [part for part in parts if not isinstance(part, BadLine)]
     if len(whole) > 1 and len(whole) == len(parts) and not line[: starts[0]].strip():
-        return whole, ("joined", f"{len(whole)} whole records on one line, which all count: put each on its own line")
+        return whole, [("joined", f"{len(whole)} whole records on one line, which all count: put each on its own line")]
     if starts and starts[-1] > 0 and not isinstance(parts[-1], BadLine):
-        last = ("torn", "a write broke off here; a whole line follows it: remove what stands before that one")
-        return whole[-1:], last  # type: ignore[return-value]
+        message = "a write broke off here; a whole line follows it: remove what stands before that one"
+        return whole[-1:], [("torn", message)]
     is_torn = bad.kind == "foreign" and not line.endswith(b"\n")
-    return (), ("torn" if is_torn else bad.kind, bad.reason)
+    return [], [("torn" if is_torn else bad.kind, bad.reason)]
 
 
 def _is_ahead(line: LogRecord) -> bool:
