@@ -7,12 +7,11 @@ and comments are found by `lines`, and the caller blanks them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
 
 from mdtally.text.line_parts import BULLET
 from mdtally.text.lines import is_rule
-from mdtally.text.records import record
 from mdtally.text.regex import regex
+from mdtally.text.text_blocks import UNDERLINE, TextBlock
 
 # "> > " before a text
 _QUOTES = regex(r"(?:[ \t]*>)*[ \t]*")
@@ -20,33 +19,23 @@ _QUOTES = regex(r"(?:[ \t]*>)*[ \t]*")
 _ITEM = regex(rf"(?:{BULLET}(?:[ \t]+|$)|>[ \t]*)+")
 # "## Round 2"
 _HEADING = regex(r" {0,3}#{1,6}(?:[ \t]|$)")
-# "====" or "---" below a title
-_UNDERLINE = regex(r" {0,3}(?:=+|-+)[ \t]*$")
 
 
-@record
-class Block:
-    """A block of text: what it is, and its first and last line in the file, 1-based. A table is a paragraph."""
-
-    kind: Literal["paragraph", "heading", "rule"]
-    line: int
-    end_line: int
-
-
-def parse(lines: Sequence[str], *, first_line: int = 1) -> Iterator[Block]:
-    """The blocks of a body, in order, those in quotes and lists among them.
+def parse(lines: Sequence[str], first: int = 0) -> Iterator[TextBlock]:
+    """The paragraphs, headings and rules of a body, in order, those in quotes and lists among them; a table is a
+    paragraph.
 
     Every line with text other than marks belongs to a block. The lines come without line ends, code and comments;
-    `first_line` is the number in the file of the first.
+    `first` is the index in the file of the first.
     """
     begun: int | None = None  # where the paragraph began that may go on
     depth = 0
-    for number, line in enumerate(lines, first_line):
+    for row, line in enumerate(lines, first):
         if not line or (line[0] == "#" and _HEADING.match(line)):  # most lines of a long list of headings
             if begun is not None:
-                yield Block("paragraph", begun, number - 1)
+                yield TextBlock("paragraph", begun, row - 1)
             if line:
-                yield Block("heading", number, number)
+                yield TextBlock("heading", row, row)
             begun, depth = None, 0
             continue
         quotes = _QUOTES.match(line)
@@ -57,17 +46,17 @@ def parse(lines: Sequence[str], *, first_line: int = 1) -> Iterator[Block]:
         if item:
             text = text[item.end() :]
             rule = is_rule(text)
-        if begun is not None and not item and deeper <= depth and _UNDERLINE.match(text):
-            yield Block("heading", begun, number)
+        if begun is not None and not item and deeper <= depth and UNDERLINE.match(text):
+            yield TextBlock("heading", begun, row)
             begun, text = None, ""
         alone = text and (rule or _HEADING.match(text))
         if begun is not None and (item or deeper > depth or alone or not text.strip()):
-            yield Block("paragraph", begun, number - 1)
+            yield TextBlock("paragraph", begun, row - 1)
             begun = None
         if alone:
-            yield Block("heading" if _HEADING.match(text) else "rule", number, number)
+            yield TextBlock("heading" if _HEADING.match(text) else "rule", row, row)
         elif text.strip() and begun is None:
-            begun = number
+            begun = row
         depth = deeper + (item.group().count(">") if item else 0)
     if begun is not None:
-        yield Block("paragraph", begun, first_line + len(lines) - 1)
+        yield TextBlock("paragraph", begun, first + len(lines) - 1)

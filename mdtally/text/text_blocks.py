@@ -14,7 +14,7 @@ from mdtally.text.regex import regex
 Kind = Literal["paragraph", "heading", "quote", "item", "table", "code", "rule", "comment"]
 
 _ITEM = regex(rf"\s*{BULLET}(?:\s|$)")
-_UNDERLINE = regex(r" {0,3}(?:=+|-+)[ \t]*$")
+UNDERLINE = regex(r" {0,3}(?:=+|-+)[ \t]*$")
 # "<!-- why -->", "<details>", "</aside>", "<hr class=x>"
 _COMMENT = regex(r"\s*(?:<!--.*-->|</?[A-Za-z][^<>]*>)\s*$")
 
@@ -69,7 +69,7 @@ def _below(lines: Sequence[str], last: int, kind: Kind, layout: Layout, titles: 
     if row == len(lines) or not lines[row].strip():
         return None
     if kind == "heading":
-        is_underline = last in titles and lines[last].lstrip()[0] != "#" and _UNDERLINE.match(lines[row])
+        is_underline = last in titles and lines[last].lstrip()[0] != "#" and UNDERLINE.match(lines[row])
         return row if is_underline else None
     below = _kind(lines[row], layout.kinds[row], row in titles)
     if kind == "quote":  # with the code that it quotes; or what a terminal asks for behind ">>>"

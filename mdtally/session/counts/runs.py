@@ -144,8 +144,8 @@ def read_body(document: Document, labels: Callable[[Document], Sequence[int]] | 
     lines = scanner.without_hidden(document.lines, layout)
     runs, tables, defined = list[TextRun](), list[tuple[list[Row], bool]](), set[str]()
     is_quiet = False
-    for block in parse(lines[document.body_line - 1 :], first_line=document.body_line):
-        start, end = block.line - 1, block.end_line if block.kind != "rule" else 0
+    for block in parse(lines[document.body_line - 1 :], document.body_line - 1):
+        start, end = block.first, block.last + 1 if block.kind != "rule" else 0
         was_quiet, is_quiet = is_quiet, not any(map(may_hold, lines[start:end]))
         if is_quiet and was_quiet:
             continue  # nothing is stated in it; one of them keeps what stands above and below apart
