@@ -195,12 +195,8 @@ def _rates(found: SurveyEstimate) -> dict[str, dict[str, float] | None]:
 
 
 def _round_floats(value: Any) -> Any:
-    """The same with its floats rounded, in mappings and sequences, too."""
-    if isinstance(value, Mapping):
-        return {name: _round_floats(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_round_floats(one) for one in value]
-    return round(value, _DIGITS) if isinstance(value, float) else value
+    """The same as JSON reads it back, with its floats rounded."""
+    return json.loads(json.dumps(value), parse_float=lambda digits: round(float(digits), _DIGITS))
 
 
 def json_fields(verdict: SurveyVerdict) -> dict[str, Any]:

@@ -30,8 +30,8 @@ _LABEL = regex(r"\*\*[^*:]{1,40}:\*\*\s*(.*)")
 REVIEWED = "calibration_reviewed"
 """The key of the frontmatter that says when a person had answered every question of a review."""
 _TRUE = ("true", "yes", "on", "1")
-_WORDS = {"trust": ("tags", "tallies"), "headless": (*_TRUE, "false", "no", "off", "0")}
-"""The keys of the frontmatter that take one of some words."""
+_WORDS = {"trust": ("tags", "tallies"), "headless": ("true", "false", *_TRUE, "no", "off", "0")}
+"""The keys of the frontmatter that take one of some words, of which the first two are told."""
 _ONE_VALUE = ("session", "id", "date", "created", "labeler", "model", "domain", *_WORDS)
 
 
@@ -213,8 +213,7 @@ def _unclear_declarations(head: Head) -> list[Problem]:
         if isinstance(head.values.get(key), Mapping | list):
             value, takes = "a list or mapping", "takes one value"
         elif value and allowed and value.lower() not in allowed:
-            shown = ("tags", "tallies") if key == "trust" else ("true", "false")
-            value, takes = repr(value[:40]), "is " + " or ".join(shown)
+            value, takes = repr(value[:40]), f"is {' or '.join(allowed[:2])}"
         if takes:
             message = f"{key} is {value} in the frontmatter; it {takes}"
             unclear.append(head_problem(head, key, "invalid-declaration", message))
