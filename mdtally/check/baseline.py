@@ -141,10 +141,9 @@ def entries_of(text: str) -> frozenset[FrozenFinding] | Refusal:
     """The entries of a baseline's text, or why it is none."""
     try:
         data = json.loads(text)
-        if data["schema_version"] != SCHEMA_VERSION:
-            return Refusal(
-                f"a baseline of schema_version {data['schema_version']}; this version reads {SCHEMA_VERSION}"
-            )
+        version = data["schema_version"]
+        if version != SCHEMA_VERSION:
+            return Refusal(f"a baseline of schema_version {version}; this version reads {SCHEMA_VERSION}")
         return frozenset(map(_entry, data["findings"]))
     except (ValueError, LookupError, TypeError, RecursionError):
         return Refusal("not a baseline of mdtally's")

@@ -117,14 +117,13 @@ def summarise(file: FileReport) -> Debate:
         groups.setdefault(one.turn.group, []).append(one)
     arguing = [one for one in turns if one.answer == "argues"]
     against = Counter((one.turn.speaker, whom) for one in arguing for whom in one.against or ("",))
+    rounds = (Round(key, said[0].turn.round, said[0].turn.line, answer_counts(said)) for key, said in groups.items())
     return Debate(
         file=file,
         state=_state(file, len(names)),
         turns=turns,
         voices=tuple(_voice(name, said, padding) for name, said in voices.items()),
-        rounds=tuple(
-            Round(key, said[0].turn.round, said[0].turn.line, answer_counts(said)) for key, said in groups.items()
-        ),
+        rounds=tuple(rounds),
         against=against,
     )
 
@@ -160,9 +159,8 @@ def _turn_answer(turn: Turn, response: Response | None, names: Sequence[str]) ->
     answer: Answer = "stands_down" if result.stand_down else issue.answer
     others, earlier = (name for name in names if name != turn.speaker), tuple(dict.fromkeys(response.earlier))
     against = issue.against or named_voices(turn.addressee, others) or (earlier if len(earlier) == 1 else ())
-    return TurnAnswer(
-        turn, answer, issue.decided_by, issue.score, against if answer == "argues" else (), response.repeats
-    )
+    against = against if answer == "argues" else ()
+    return TurnAnswer(turn, answer, issue.decided_by, issue.score, against, response.repeats)
 
 
 def answer_counts(turns: Sequence[TurnAnswer]) -> Mapping[Answer, int]:

@@ -144,10 +144,8 @@ def unsure_reading(checked: Checked) -> Iterator[Said]:
         yield _top(checked.document), message, _likely(checked.document)
     elif transcript.unsure:
         voices = _join_names(list(dict.fromkeys(turn.speaker for turn in transcript.turns)), "and")
-        turns = f"{len(transcript.turns)} turn{'' if len(transcript.turns) == 1 else 's'}"
-        message = (
-            f"looks like a {transcript.kind or 'transcript'} of {voices} ({turns}); declare it, so that it is checked"
-        )
+        what, turns = transcript.kind or "transcript", count(len(transcript.turns), "turn")
+        message = f"looks like a {what} of {voices} ({turns}); declare it, so that it is checked"
         hint = "`mdtally turns FILE` offers readings, and `--accept 1` keeps the first"
         yield transcript.turns[0].region(), message, hint
 
@@ -171,9 +169,8 @@ def no_language_pack(checked: Checked) -> Iterator[Said]:
         asked = sum(result.issue is not None for result in unread)
         by_model = f" (a model says of {count(asked, 'turn')} whether they take issue)" * bool(asked)
         stated = str(checked.document.head.values.get("language") or "")
-        no_pack = (
-            f"`language:` {stated!r:.40} names no language pack" if stated else "no language pack fits this debate"
-        )
+        misnamed = f"`language:` {stated!r:.40} names no language pack"
+        no_pack = misnamed if stated else "no language pack fits this debate"
         known, of = len(results) - len(unread), count(len(results), "turn")
         done = f"checked in {known} of {of}, plainly in a language that has one" if known else "not checked"
         message = f"{no_pack}: forbidden phrases and disagreement signals were {done}{by_model}"

@@ -97,9 +97,8 @@ class Verdicts:
                 if isinstance(due, Due):
                     return self._write_down(note, report, due)
         if isinstance(due, Refusal):
-            self.errors.append(
-                FileError(f"{file.path}: log = {file.settings.log}", f"{due.reason}; nothing was written")
-            )
+            where = f"{file.path}: log = {file.settings.log}"
+            self.errors.append(FileError(where, f"{due.reason}; nothing was written"))
             return replace(report, state="failed", written="the calibration log can't be used: nothing written")
         if isinstance(due, Problem):
             return replace(report, verdict=None, problems=(*report.problems, due))
@@ -275,9 +274,8 @@ def _basis(counts: Counts) -> str:
     lines = sorted({tally.region.line for tally in counts.tallies if tally.counter == "A_T"})
     if counts.decided_by != "tallies" or counts.events or len(lines) < 2:
         return ""
-    return (
-        f"counted: the last of {len(lines)} running totals, in line {lines[-1]}; the earlier ones are not added to it"
-    )
+    counted = f"counted: the last of {len(lines)} running totals, in line {lines[-1]}"
+    return f"{counted}; the earlier ones are not added to it"
 
 
 def _next_step(file: File) -> str:

@@ -122,10 +122,9 @@ def _event(row: Json) -> RecordedTurn | None:
         return RecordedTurn(False, (notice("interrupted"),), time)
     parts: list[TurnPart] = []
     if kind == "user_message" and payload.get("kind") in (None, "plain"):
-        pictures = [
-            attachment("picture", path) for key in ("images", "local_images") for path in list_of(payload.get(key))
-        ]
-        parts = [*_prompt_parts(text_of(payload.get("message"))), *pictures]
+        pictures = [*list_of(payload.get("images")), *list_of(payload.get("local_images"))]
+        sent = (attachment("picture", path) for path in pictures)
+        parts = [*_prompt_parts(text_of(payload.get("message"))), *sent]
     elif kind == "agent_message":
         parts = text_parts(payload.get("message"))
     elif kind == "item_completed":

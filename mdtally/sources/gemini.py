@@ -83,13 +83,12 @@ def read_gemini(values: Iterable[Numbered]) -> Iterator[Recording]:
         said = [RecordedTurn(True, (*text_parts(row.get("message")),), text_of(row.get("timestamp"))) for row in rows]
         yield Recording(f"gemini-{session}" if session.isdigit() else session, turns=turns_of(said))
     turns = turns_of(map(_message, messages.values()))
+    # What follows a /clear is a recording of its own with the same id.
+    begun = _NO_DIGIT.sub("", text_of(meta.get("startTime")))[:12]
     is_task = turns[:1] != () and turns[0].text.startswith(_TASK)
     if not typed:
         yield Recording(
-            # What follows a /clear is a recording of its own with the same id.
-            session="-".join(
-                filter(None, (text_of(meta.get("sessionId")), _NO_DIGIT.sub("", text_of(meta.get("startTime")))[:12]))
-            ),
+            session="-".join(filter(None, (text_of(meta.get("sessionId")), begun))),
             model=most_used(message.get("model") for message in messages.values()),
             title=text_of(meta.get("summary")),
             begun=text_of(meta.get("startTime")),

@@ -85,9 +85,8 @@ def addition(document: Document, now: Recording) -> str | Refusal:
         return Refusal("it no longer says how far it goes; --output names another note")
     parts, hashes = int(marks[-1][1]), marks[-1][2]
     old = [hashes[at : at + _SHORT] for at in range(0, len(hashes), _SHORT)]
-    place, is_rewound = _resume_at(
-        old, [_hash(turn, parts if at == len(old) else None) for at, turn in enumerate(now.turns, start=1)]
-    )
+    found = [_hash(turn, parts if at == len(old) else None) for at, turn in enumerate(now.turns, start=1)]
+    place, is_rewound = _resume_at(old, found)
     new = [*_entries(now.turns[place:])]
     if place == len(old) and not is_rewound and old:
         new = [*islice(_entries(now.turns[place - 1 :]), parts, None)]

@@ -85,9 +85,8 @@ def _is_unspaced(character: str) -> bool:
     """True for a letter of a script that writes without spaces between words."""
     import unicodedata  # few lines hold a letter that is not Latin, and it takes its time to load
 
-    return unicodedata.name(character, "").startswith(
-        ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
-    )
+    scripts = "CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR"
+    return unicodedata.name(character, "").startswith(scripts)
 
 
 def labels_name(name: str, labeler: str) -> str:

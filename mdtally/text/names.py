@@ -244,10 +244,8 @@ def is_name(text: str) -> bool:
     bare = " ".join("Dr" if word.rstrip(".").casefold() in titles else word for word in found)  # "Prof. E. Danquah"
     if _SENTENCE.search(bare):
         return False
-    first = found[0].casefold()
-    return not (
-        _ENUMERATED.fullmatch(text) and first not in words.table("placed", "agents", "models", "humans", "roles")
-    )
+    is_counted = found[0].casefold() in words.table("placed", "agents", "models", "humans", "roles")
+    return is_counted or not _ENUMERATED.fullmatch(text)
 
 
 def is_capitalised(text: str) -> bool:

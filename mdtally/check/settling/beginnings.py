@@ -107,9 +107,8 @@ def _lines_to_point_at(page: Page, found: Mapping[str, Rows]) -> Iterator[Rows]:
             pairs.append((_is_beside(one, other), -len(rows), rows[0], max(one[0], other[0])))
     yield from (tuple(rows) for _, _, *rows in sorted(pairs))
     titles = {heading.row for heading in page.headings}
-    opening = next(
-        (row for row in range(page.first, len(page.lines)) if page.lines[row].strip() and row not in titles), 0
-    )
+    texts = (row for row in range(page.first, len(page.lines)) if page.lines[row].strip() and row not in titles)
+    opening = next(texts, 0)
     yield from ((opening, one[0]) for one in found.values() if opening < one[0])
 
 
@@ -126,9 +125,6 @@ def _is_chat(page: Page, offer: Offer) -> bool:
     says_again = (2 * len({turn.text for turn in one}) <= len(one) for one in own if len(one) > 1)
     if any(says_again):  # as fields do
         return False
-    speaking = (
-        is_known
-        or "{time}" in "".join(offer.turn_patterns)
-        or any(2 * sum(map(speaks, one)) > len(one) > 1 for one in own)
-    )
-    return speaking and take_turns([turn.speaker for turn in offer.turns])
+    is_timed = "{time}" in "".join(offer.turn_patterns)
+    is_speaking = is_known or is_timed or any(2 * sum(map(speaks, one)) > len(one) > 1 for one in own)
+    return is_speaking and take_turns([turn.speaker for turn in offer.turns])

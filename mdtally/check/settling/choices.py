@@ -211,9 +211,8 @@ def likely_labels(document: Document) -> tuple[tuple[int, str], ...]:
         for label in groups[form]:
             seen[label.name.key] += 1
             found += [label] if seen[label.name.key] < 3 else []
-    return tuple(
-        (label.row + 1, page.lines[label.row].strip()) for label in sorted(found[:_LIKELY], key=lambda label: label.row)
-    )
+    likeliest = sorted(found[:_LIKELY], key=lambda label: label.row)
+    return tuple((label.row + 1, page.lines[label.row].strip()) for label in likeliest)
 
 
 def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]:

@@ -335,16 +335,13 @@ def _pointed_at(page: Page, row: int, place: int) -> Label | None:
             name = replace(name, kind=counted.kind)
         if name is not None and (named or not _SIGN.match(line)):
             return Label(row, one.column, one.body, name, one.form, one.end)
+    if not (_CALLOUT.match(line) or (_SIGN.match(line) and _is_shared(page, row))):
+        return None
     sign, lead = line.split()[0], len(line) - len(line.lstrip())
     text = "" if _CALLOUT.match(line) else line[lead + len(sign) :]
     body = len(line) - len(text.lstrip()) if text.strip() else None
     voice = ("User", AGENT)[place] if place < 2 else f"Voice {place + 1}"
-    is_sign = _CALLOUT.match(line) or (_SIGN.match(line) and _is_shared(page, row))
-    return (
-        Label(row, lead, body, Name(voice, kind=None if place else "human"), LabelForm(mark="glyph"))
-        if is_sign
-        else None
-    )
+    return Label(row, lead, body, Name(voice, kind=None if place else "human"), LabelForm(mark="glyph"))
 
 
 def _last_name(text: str) -> Name | None:

@@ -136,9 +136,8 @@ def suggest(
     if min(own, policy) < CAREFUL:
         warnings.append(f"A ceiling under {limit(CAREFUL)} needs careful hand labels: one wrong label in ten decides.")
     if others:
-        warnings.append(
-            f"{', '.join(own_globs)} means {', '.join(others)}, too, unless a longer name is written for it."
-        )
+        meant = ", ".join(others)
+        warnings.append(f"{', '.join(own_globs)} means {meant}, too, unless a longer name is written for it.")
     return Suggestion(
         name,
         tuple(own_globs),

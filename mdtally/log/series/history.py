@@ -110,11 +110,8 @@ def summarise(
     differences = _contrasts([(group.group, members[group.group]) for group in groups])
     within = mix_of(log.records, value_of(by, families or {}), split) if split and by != "none" else None
     twice = {name for name, times in Counter(line.session for line in log.records).items() if times > 1}
-    rows = (
-        row
-        for group in groups
-        for row in _to_rows(group, members[group.group], columns[group.group], as_recorded=ceiling is None, twice=twice)
-    )
+    rows_of = partial(_to_rows, as_recorded=ceiling is None, twice=twice)
+    rows = (row for group in groups for row in rows_of(group, members[group.group], columns[group.group]))
     return History("split" if split else by, tuple(groups), tuple(differences), tuple(rows), log, within)
 
 
@@ -348,9 +345,8 @@ def _warnings(pairs: Sequence[tuple[float, float]]) -> Iterator[str]:
         what = "different floors"
         if len(ceilings) > 1:
             what = f"ceilings from {shown_limit(ceilings[0])} to {shown_limit(ceilings[-1])}"
-        yield (
-            f"These sessions were held against {what}, so they are not judged together; --ceiling judges all by one."
-        )
+        against = f"These sessions were held against {what}"
+        yield f"{against}, so they are not judged together; --ceiling judges all by one."
     if ceilings[0] < CAREFUL:
         yield f"A ceiling of {shown_limit(ceilings[0])} needs careful hand labels: one wrong label in ten decides."
 

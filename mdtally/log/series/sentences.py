@@ -225,9 +225,8 @@ def _turned_round(mix: Mix, contrasts: Sequence[Contrast]) -> Iterator[str]:
             words = ("less", "more") if one.found.difference < 0 else ("more", "less")
             within = _CHANGED[one.measure].format(f"{words[0]} often")
             since = (one.b or "").capitalize()
-            is_chance = all(
-                low <= 0 <= high for low, high in (side.found.interval_deflated for side in (one, over_all))
-            )
+            ranges = (side.found.interval_deflated for side in (one, over_all))
+            is_chance = all(low <= 0 <= high for low, high in ranges)
             why = "; either may be chance, so neither is claimed" if is_chance else ", because the mix changed"
             yield f"{since} it {within} within the groups; over all {words[1]}{why}."
     for one in (*mix.within, *mix.standardised):

@@ -69,9 +69,8 @@ def cutoff(p_values: Iterable[float]) -> float:
     By Benjamini and Hochberg (1995): the expected share of false ones among those at or under it is 5 % at most.
     """
     ordered = sorted(p_values)
-    return max(
-        (p for rank, p in enumerate(ordered, 1) if p * len(ordered) / rank <= FALSE_DISCOVERY_RATE), default=-1.0
-    )
+    under = (p for rank, p in enumerate(ordered, 1) if p * len(ordered) / rank <= FALSE_DISCOVERY_RATE)
+    return max(under, default=-1.0)
 
 
 @lru_cache(1 << 12)  # thousands of sessions share a few dozen counts
@@ -88,9 +87,8 @@ def hypergeometric_at_least(k: int, n: int, others_k: int, others_n: int) -> flo
         # Sum on the short side of the mean, so that terms fall from the first and the sum can stop.
         return 1.0 - hypergeometric_at_least(n - k + 1, n, events - successes - (n - k + 1), others_n)
     first = _log_choose(successes, k) + _log_choose(events - successes, n - k) - _log_choose(events, n)
-    ratios = (
-        (successes - i) * (n - i) / ((i + 1) * (events - successes - n + i + 1)) for i in range(k, min(n, successes))
-    )
+    spare = events - successes - n + 1
+    ratios = ((successes - i) * (n - i) / ((i + 1) * (spare + i)) for i in range(k, min(n, successes)))
     return _sum_of(first, ratios)
 
 

@@ -176,9 +176,8 @@ def _raise_if_changed(target: Path, was: bytes | None) -> None:
     if not os.access(target, os.W_OK):
         raise RefusedError(Refusal("no permission to write it"))
     content, after = read(target), raise_if_refused(status(target))
-    is_same = after and all(
-        getattr(before, name) == getattr(after, name) for name in ("st_dev", "st_ino", "st_size", "st_mtime_ns")
-    )
+    facts = "st_dev", "st_ino", "st_size", "st_mtime_ns"
+    is_same = after and all(getattr(before, name) == getattr(after, name) for name in facts)
     if not is_same or raise_if_refused(content) != was:
         raise RefusedError(CHANGED)
 

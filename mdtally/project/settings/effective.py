@@ -122,9 +122,8 @@ def _threshold(
     """One threshold of a session; a value that is wrong is added to the problems, and the next weaker one holds."""
     name = setting.field
     found = _Threshold(getattr(settings, name))
-    by_model, by_domain = (
-        dict.fromkeys(path[1] for path in settings.set_values if path[0] == table) for table in ("model", "domain")
-    )
+    by_model = dict.fromkeys(path[1] for path in settings.set_values if path[0] == "model")
+    by_domain = dict.fromkeys(path[1] for path in settings.set_values if path[0] == "domain")
     meant = globs.most_specific(by_model, model) if model is not None else []
     # Of "Review" and "review" the one that is written as the domain is holds.
     domains = sorted((one for one in by_domain if one.lower() == (domain or "").lower()), key=lambda one: one == domain)

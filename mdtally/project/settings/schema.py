@@ -57,11 +57,8 @@ class Setting:
     @property
     def field(self) -> str:
         """The attribute of ``Settings`` that holds it: the last part of its key; of a table of names the table."""
-        name = (
-            "_".join(self.parts)
-            if self.parts[0] in ("note", "ask")
-            else self.parts[-2 if self.parts[-1] == "*" else -1]
-        )
+        last = self.parts[-2 if self.parts[-1] == "*" else -1]
+        name = "_".join(self.parts) if self.parts[0] in ("note", "ask") else last
         return name.replace("-", "_")
 
     @property

@@ -247,9 +247,8 @@ def mentions_counters(lines: tuple[str, ...]) -> bool:
 
     It lets through all that the reader would count or tell. Code and words about counters may answer True as well.
     """
-    return any(may_hold(line) for line in lines) or any(
-        "=" in below and _AT_START.match(below) and _AT_END.search(line) for line, below in pairwise(lines)
-    )
+    pairs = ((line, below) for line, below in pairwise(lines) if "=" in below)
+    return any(map(may_hold, lines)) or any(_AT_START.match(below) and _AT_END.search(line) for line, below in pairs)
 
 
 @lru_cache(1 << 15)  # after an edit of the file nearly all lines are as they were

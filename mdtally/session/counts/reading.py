@@ -98,10 +98,9 @@ def _read_body(document: Document, stated: Statements, trust: Trust | None) -> t
     near, excused = _excuse(document, stated.near)
     counts, problems = reconcile(stated.lines, tuple(stated.tallies), trust, stated.near)
     is_unreadable = _has_error(stated.problems)
-    shown = [
-        _by_day(document, problem) for problem in problems if not (is_unreadable and problem.rule in _CONSEQUENCES)
-    ]
-    return replace(counts, excused=excused), [*shown, *stated.problems, *near]
+    told = (problem for problem in problems if not (is_unreadable and problem.rule in _CONSEQUENCES))
+    by_day = (_by_day(document, problem) for problem in told)
+    return replace(counts, excused=excused), [*by_day, *stated.problems, *near]
 
 
 def _by_day(document: Document, problem: Problem) -> Problem:
@@ -109,9 +108,8 @@ def _by_day(document: Document, problem: Problem) -> Problem:
     if problem.rule != "tally-decreased" or not _DAY.match(document.lines[problem.region.line - 1]):
         return problem
     message = f"these look like counts by day, not running totals ({problem.message})"
-    return replace(
-        problem, message=message, hint="one note is one session: keep a note a day, or totals that only rise"
-    )
+    hint = "one note is one session: keep a note a day, or totals that only rise"
+    return replace(problem, message=message, hint=hint)
 
 
 def _has_error(problems: Iterable[Problem]) -> bool:

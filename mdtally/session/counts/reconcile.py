@@ -102,9 +102,8 @@ def _impossible(tallies: Iterable[TallyLine], last: Mapping[Counter, TallyLine])
     A line or row that states all three is judged by itself; for the rest only the last statements count, because
     counters stated on lines of their own are for a moment out of step.
     """
-    by_line = [
-        {tally.counter: tally for tally in line} for _, line in groupby(tallies, lambda tally: tally.region.line)
-    ]
+    lines = groupby(tallies, lambda tally: tally.region.line)
+    by_line = [{tally.counter: tally for tally in line} for _, line in lines]
     for stated in (*by_line, last):
         A_P, A_R, A_T = (stated[counter].value if counter in stated else 0 for counter in COUNTERS)
         if len(stated) == 3 and A_P + A_R > A_T:

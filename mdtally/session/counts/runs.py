@@ -254,6 +254,4 @@ def _shown_code(kind: Kind, inner: str, whole: str) -> str | None:
         return whole  # "[A_P](agreed)" leads nowhere, "[A_P: why](#turn-3)" says why: `near` asks what is meant
     if kind == "tag" and _LIKE_A_TAG.match(whole):
         return whole
-    return {"address": OPAQUE, "link": OPAQUE, "break": "\n", "highlight": None}.get(
-        kind, " " if kind == "footnote" else ""
-    )
+    return {"address": OPAQUE, "link": OPAQUE, "break": "\n", "footnote": " ", "highlight": None}.get(kind, "")

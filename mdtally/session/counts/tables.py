@@ -141,18 +141,15 @@ class _Reader:
         """A column that a counter's name heads, misspelt or in a word, above counts or marks alone."""
         for index, cell in enumerate(head):
             filled = _nonempty([row[index] for row in body if index < len(row)])
-            # AR and AT are Argentina and Austria as well.
-            is_meant = _IN_A_WORD.fullmatch(cell.text) or (
-                _MISSPELT.fullmatch(cell.text) and cell.text.strip("()") not in ("AR", "AT")
-            )
+            is_country = cell.text.strip("()") in ("AR", "AT")  # Argentina and Austria
+            is_meant = _IN_A_WORD.fullmatch(cell.text) or (_MISSPELT.fullmatch(cell.text) and not is_country)
             holds = filled and all(_is_count(each) or each.text in _MARKS for each in filled)
             if is_meant and holds and cell.at not in self.used:
                 self._tell(cell, f'"{readable(cell.text)}" looks like a counter, but is not written as one')
 
     def _tell(self, cell: TextRun, message: str) -> None:
-        self._use(
-            cell, Wrong(0, max(len(cell.text), 1), "near-miss-tag", message, "head the columns with A_P, A_R, A_T")
-        )
+        hint = "head the columns with A_P, A_R, A_T"
+        self._use(cell, Wrong(0, max(len(cell.text), 1), "near-miss-tag", message, hint))
 
     def _find_facts(self, titles: set[str], body: Sequence[Row]) -> None:
         """A table that has a fact's parts in columns, which is not read: told at its first row."""
