@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal
 
 from mdtally.log.calibration import calibrate_counts
 from mdtally.log.record import Held, Pressed, held_of, pressed_of
 from mdtally.project.settings import Settings, thresholds
 from mdtally.session import counts as counting
+from mdtally.session.counts.runs import LabelLines
 from mdtally.session.stored import colliding_keys, head_problem, is_judged
 from mdtally.text import voices
 from mdtally.text.document import Document
@@ -17,9 +18,6 @@ from mdtally.text.line_parts import is_date, leading_day
 from mdtally.text.model import COUNTERS, Counts, Head, Problem, Verdict
 from mdtally.text.records import record
 from mdtally.text.regex import regex
-
-LabelLines = Callable[[Document], Sequence[int]]
-"""Gives the indices of a document's lines that are labels of turns, ascending."""
 
 # A line of a head that begins with a key of mdtally's: "kind: debate", `"A_P" = 3`
 _OUR_KEYS = regex(

@@ -275,11 +275,9 @@ def _double(document: Document, session: str, place: Place) -> Problem | None:
         if other is None or name_of(other) != session:
             continue
         key = next((key for key in NAME_KEYS if text_of(document.head, key)), "session")
-        message = (
-            f"this note and {source} are both session {session!r}, and one would take the other's place; "
-            f"remove line {document.head.lines.get(key, 1)} of {place.source} (`{key}:`) "
-            "or give it a `session:` of its own"
-        )
+        both = f"this note and {source} are both session {session!r}, and one would take the other's place"
+        line = f"remove line {document.head.lines.get(key, 1)} of {place.source} (`{key}:`)"
+        message = f"{both}; {line} or give it a `session:` of its own"
         return head_problem(document.head, key, "doubled-session", message)
     return None
 
@@ -317,11 +315,9 @@ def _used_again(document: Document, judgement: Judgement, session: str, place: P
     if goes_on:
         return None
     shown = " ".join(f"{counter} {number}" for counter, number in zip(COUNTERS, old, strict=True))
-    message = (
-        f"the log has another session of this file, {session!r} ({shown}), and its events are not those of this note; "
-        f"if this is a new session, write a `session:` of its own into the frontmatter; if it is the same one, "
-        f"write `calibration_session: {session}`"
-    )
+    what = f"the log has another session of this file, {session!r} ({shown}), and its events are not those of this note"
+    if_new = "if this is a new session, write a `session:` of its own into the frontmatter"
+    message = f"{what}; {if_new}; if it is the same one, write `calibration_session: {session}`"
     return Problem("doubled-session", message, Region(1, 1, 1, 1))
 
 

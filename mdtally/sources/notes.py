@@ -68,10 +68,8 @@ class StoredSession:
     @cached_property
     def pushes(self) -> int:
         """How often the person seems to push back against what the agent said."""
-        sides = [
-            (side, _CODE.sub("", "\n".join(turn.text for turn in group)))
-            for side, group in groupby(self.recording.turns, key=lambda turn: turn.is_person)
-        ]
+        groups = groupby(self.recording.turns, key=lambda turn: turn.is_person)
+        sides = [(side, _CODE.sub("", "\n".join(turn.text for turn in group))) for side, group in groups]
         # Of a long message its beginning and end are looked at, and of a reply its beginning.
         exchanges = [
             Run((), (), push if len(push) < 2 * _READ else f"{push[:_READ]}\n{push[-_READ:]}", reply[:_READ])

@@ -62,10 +62,8 @@ SOURCES = (
 )
 """Every source; a file is of the first one that one of its first objects fits."""
 
-PLACES = {
-    key: (tuple(map(str.strip, folders.split("|"))), tuple(rows))
-    for key, folders, rows in datafiles.sections(__file__, "places.txt")
-}
+_PLACES = datafiles.sections(__file__, "places.txt")
+PLACES = {key: (tuple(map(str.strip, folders.split("|"))), tuple(rows)) for key, folders, rows in _PLACES}
 """By the key of a source the folders in which it keeps its files, and globs of those files; by "!" and the name of a
 program that is not read its folders, and what to do."""
 

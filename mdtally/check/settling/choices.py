@@ -366,10 +366,8 @@ def _short(patterns: Mapping[str, object]) -> dict[str, object]:
 def other_form(page: Page, rows: Sequence[int]) -> Refusal:
     """Why an offer is not made: these lines have names of its voices in another form."""
     more = "1 more line has" if len(rows) == 1 else f"{len(rows)} more lines have"
-    return Refusal(
-        f"{more} these names in another form, the first in line {rows[0] + 1},"
-        f" “{page.lines[rows[0]].strip()[:40]}”: point at one of each form"
-    )
+    first = f"the first in line {rows[0] + 1}, “{page.lines[rows[0]].strip()[:40]}”"
+    return Refusal(f"{more} these names in another form, {first}: point at one of each form")
 
 
 def count_names(labels: Sequence[Label]) -> Counter[str]:

@@ -129,10 +129,8 @@ def suggest(
     own = max(1, ceil(100 * upper - 1e-9)) / 100
     warnings = []
     if own > policy:
-        warnings.append(
-            f"The model's own sessions would allow {percent(own, policy)}, which is above the {limit(policy)} that you"
-            " allow now: the ceiling stays."
-        )
+        above = f"which is above the {limit(policy)} that you allow now: the ceiling stays."
+        warnings.append(f"The model's own sessions would allow {percent(own, policy)}, {above}")
     if min(own, policy) < CAREFUL:
         warnings.append(f"A ceiling under {limit(CAREFUL)} needs careful hand labels: one wrong label in ten decides.")
     if others:

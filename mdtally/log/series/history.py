@@ -301,11 +301,8 @@ def mix_of(lines: Sequence[LogRecord], name_of: Callable[[LogRecord], str | None
     within, standardised = [], []
     alpha = ALPHA / max(1, len(both))
     for measure in MEASURES:
-        pairs = [
-            (name, Clusters(counts_of(sides[0], measure)), Clusters(counts_of(sides[1], measure)))
-            for name, sides in both.items()
-        ]
-        pairs = [(name, first, other) for name, first, other in pairs if first.events and other.events]
+        clusters = {name: [Clusters(counts_of(side, measure)) for side in sides] for name, sides in both.items()}
+        pairs = [(name, first, other) for name, (first, other) in clusters.items() if first.events and other.events]
         contrast = partial(Contrast, f"before {split}", f"since {split}", measure)
         for name, before, after in pairs:
             more = _events_to_settle(before, after, alpha)

@@ -11,7 +11,7 @@ from bisect import bisect
 from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import accumulate
-from math import ceil, exp, inf, lgamma, log, prod, sqrt
+from math import ceil, comb, exp, inf, log, prod, sqrt
 from random import Random
 
 from mdtally.log.series.contrasts import difference, looked_once
@@ -179,10 +179,8 @@ def _until_changed(
 
 def _raise_if_refused(ceiling: float, rate: float, before: float, since: float, rho: float, power: float) -> None:
     if not (0 < ceiling < 1 and 0 < power <= MOST_POWER and 0 <= rho < 1):
-        raise ValueError(
-            f"a ceiling has to lie between 0 and 1, a power between 0 and {MOST_POWER:g}, and a correlation between 0"
-            " and 1, without 1"
-        )
+        between = f"a ceiling has to lie between 0 and 1, a power between 0 and {MOST_POWER:g}"
+        raise ValueError(f"{between}, and a correlation between 0 and 1, without 1")
     if not all(0 <= share <= 1 for share in (rate, before, since)):
         raise ValueError(f"the rates {rate:g}, {before:g} and {since:g} have to lie between 0 and 1")
     if rate == ceiling:
@@ -279,10 +277,7 @@ def _log_chances(rate: float, rho: float, size: int) -> list[float]:
         return list(accumulate((log(value) if value else -inf for value in values), initial=0.0))
 
     hits, misses, either = steps(rate), steps(1 - rate), steps(1.0)
-    return [
-        lgamma(size + 1) - lgamma(k + 1) - lgamma(size - k + 1) + hits[k] + misses[size - k] - either[size]
-        for k in range(size + 1)
-    ]
+    return [log(comb(size, k)) + hits[k] + misses[size - k] - either[size] for k in range(size + 1)]
 
 
 def _binomial(n: int, chance: float, luck: int) -> int:

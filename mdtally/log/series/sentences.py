@@ -62,10 +62,9 @@ def log_sentences(found: History) -> Iterator[str]:
         chosen, *others = [name for name, _ in log.labelers]
         # Of three people the first need not be one of the two who labelled a session.
         instead = f", where there are none those of {' or else '.join(others)}" if len(others) > 1 else ""
-        yield (
-            f"{count(log.labelled_twice, 'session')} labelled by several people: the labels of {chosen} count{instead}"
-            " (--labeler takes another's; mdtally compare shows how far they agree)."
-        )
+        several = f"{count(log.labelled_twice, 'session')} labelled by several people"
+        how = "--labeler takes another's; mdtally compare shows how far they agree"
+        yield f"{several}: the labels of {chosen} count{instead} ({how})."
     if found.by == "split" and len(found.groups) == 1:
         yield f"All sessions are {found.groups[0].group}: there is nothing to compare."
     models = sorted({str(model) for one in found.groups for model in one.models if model})
@@ -186,10 +185,8 @@ def sprt_words(test: Sprt) -> str:
     if not decided:
         return f"undecided between {p0} and {p1}, at {test.llr:+.2f} of {BOUND:.2f} after {count(test.events, 'event')}"
     latest = p0 if test.decision == "H0" else p1
-    return (
-        f"{count(decided, 'test')}: {test.for_h0:,} favoured {p0} over {p1}, {test.for_h1:,} {p1} over {p0}; the latest"
-        f" {latest}, after {count(test.events, 'event')}"
-    )
+    favoured = f"{test.for_h0:,} favoured {p0} over {p1}, {test.for_h1:,} {p1} over {p0}"
+    return f"{count(decided, 'test')}: {favoured}; the latest {latest}, after {count(test.events, 'event')}"
 
 
 # -- Differences ------------------------------------------------------------------------------------------------------
@@ -305,10 +302,8 @@ def standing_out(group: GroupHistory, rows: Sequence[SessionRow]) -> Iterator[st
             names = " and ".join(row.title for row in marked)
             who = f"Sessions {names}" if len(marked) <= _NAMED else count(len(marked), "session")
             stands_out = f"{who} stand out: there it" if len(marked) > 1 else f"Session {names} stands out: it"
-            yield (
-                f"{stands_out} {did} {count(times, 'time')} of {events:,}, in the others"
-                f" {count(rate.successes - times, 'time')} of {rate.events - events:,}."
-            )
+            in_others = f"in the others {count(rate.successes - times, 'time')} of {rate.events - events:,}"
+            yield f"{stands_out} {did} {count(times, 'time')} of {events:,}, {in_others}."
 
 
 # -- Rates ------------------------------------------------------------------------------------------------------------
@@ -374,10 +369,9 @@ def you_pressed(answers: Pressed, interval: Interval | None = None) -> str:
     if interval is None:
         return f"{pressed} {gave_in}, was moved {moved}, held {held}."
     low, high = ends(interval)
-    return (
-        f"{pressed} with nothing new {count(gave_in, 'time')} ({in_100(gave_in / times)} in 100; anything from {low} to"
-        f" {high} fits), was moved by something new {count(moved, 'time')}, and held {count(held, 'time')}."
-    )
+    often = f"{in_100(gave_in / times)} in 100; anything from {low} to {high} fits"
+    others = f"was moved by something new {count(moved, 'time')}, and held {count(held, 'time')}"
+    return f"{pressed} with nothing new {count(gave_in, 'time')} ({often}), {others}."
 
 
 def how_often(successes: int, events: int, interval: Interval, *limits: float) -> str:

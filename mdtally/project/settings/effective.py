@@ -98,10 +98,8 @@ def thresholds(
         an error; the next weaker value holds), and a ceiling under 0.10 (rule "low-ceiling", a warning).
     """
     problems: list[Problem] = []
-    found = {
-        setting.field: _threshold(settings, setting, domain, model, head or Head(), flags or {}, problems)
-        for setting in THRESHOLDS
-    }
+    head, flags = head or Head(), flags or {}
+    found = {one.field: _threshold(settings, one, domain, model, head, flags, problems) for one in THRESHOLDS}
     ceiling = found["sycophancy_ceiling"]
     if ceiling.value < LOW_CEILING:
         shown = f"{as_toml(ceiling.value)} ({ceiling.origin})"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 
 from mdtally.session.counts.forms import blot, read_comment, read_marks
 from mdtally.session.counts.near import find_near, tell_odd_places
 from mdtally.session.counts.notation import NAME, Mark, Stated, Tagged, Wrong, counter_of, readable
-from mdtally.session.counts.runs import KEPT, PREFIX, Body, RunKind, TextRun, read_body, run_of
+from mdtally.session.counts.runs import KEPT, PREFIX, Body, LabelLines, RunKind, TextRun, read_body, run_of
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import FENCE, INDENTED, RAW, Heading
 from mdtally.text.line_parts import BULLET
@@ -64,7 +64,7 @@ class Statements:
 
 
 @once_a_document
-def read_statements(document: Document, labels: Callable[[Document], Sequence[int]] | None = None) -> Statements:
+def read_statements(document: Document, labels: LabelLines | None = None) -> Statements:
     """Everything that the body of a document states; ``labels`` as for ``read_body``."""
     body, stated = read_body(document, labels), Statements()
     exempt, ruled_out = _explanations(document, body, EXPLANATIONS), _explanations(document, body, (RULE,))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
 
 from mdtally.session.counts.body import Statements, read_statements
 from mdtally.session.counts.head import near_keys, read_head
 from mdtally.session.counts.notation import mentions_counters
 from mdtally.session.counts.reconcile import Trust, by_tallies, reconcile, tallies_with_counts
+from mdtally.session.counts.runs import LabelLines
 from mdtally.text.document import Document
 from mdtally.text.model import Counts, Problem, TallyLine
 from mdtally.text.records import replace
@@ -30,7 +31,7 @@ def read(
     *,
     trust: Trust | None = None,
     declared: bool = False,
-    labels: Callable[[Document], Sequence[int]] | None = None,
+    labels: LabelLines | None = None,
 ) -> tuple[Counts, tuple[Problem, ...]]:
     """Count a session log.
 
@@ -78,9 +79,7 @@ def read(
     return counts, tuple(sorted(problems, key=lambda problem: problem.region))
 
 
-def check_tallies(
-    document: Document, labels: Callable[[Document], Sequence[int]] | None = None
-) -> tuple[tuple[TallyLine, int], ...]:
+def check_tallies(document: Document, labels: LabelLines | None = None) -> tuple[tuple[TallyLine, int], ...]:
     """Each stated total of a file's body with what the tags come to at its place, in order; labels as for `read`."""
     stated = read_statements(document, labels)
     return tuple(tallies_with_counts(stated.lines, stated.tallies))

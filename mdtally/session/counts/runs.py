@@ -113,6 +113,8 @@ class TextRun:
 
 
 Row = tuple[TextRun, ...]
+LabelLines = Callable[[Document], Sequence[int]]
+"""Gives the indices of a document's lines that are labels of turns, ascending."""
 
 
 @record
@@ -132,7 +134,7 @@ class Body:
     layout: Layout
 
 
-def read_body(document: Document, labels: Callable[[Document], Sequence[int]] | None = None) -> Body:
+def read_body(document: Document, labels: LabelLines | None = None) -> Body:
     """The body of a document as runs of plain text.
 
     The labels of turns, as ascending indices of lines, are asked for only if a fence is in doubt and the voices are

@@ -116,10 +116,8 @@ def edit(source: Source, head: Head, updates: Mapping[str, object]) -> Source | 
     if _is_proved(changed, {key: value for key, value in {**head.values, **new}.items() if value is not REMOVED}):
         return changed
     example = next((pair(key, value, syntax) for key, value in updates.items() if value is not REMOVED), "key: value")
-    message = (
-        "the frontmatter can't be changed safely as it is written; write each of its keys on a line of its own, such "
-        f"as `{example}`, and run this again"
-    )
+    advice = f"write each of its keys on a line of its own, such as `{example}`, and run this again"
+    message = f"the frontmatter can't be changed safely as it is written; {advice}"
     return Problem("invalid-frontmatter", message, Region(1, 1, 1, 1))
 
 
