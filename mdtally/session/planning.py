@@ -136,11 +136,8 @@ def plan(document: Document, judgement: Judgement, place: Place, now: str) -> Du
         if isinstance(newest, LogRecord):
             reasons = [f"its newest line in the calibration log is of another state{_STAGE}"]
         else:
-            reasons = [
-                "it was taken back in the calibration log"
-                if newest
-                else f"it has no line in the calibration log{_STAGE}"
-            ]
+            missing = f"it has no line in the calibration log{_STAGE}"
+            reasons = ["it was taken back in the calibration log" if newest else missing]
     dated = "" if newest else _date_source(document, place.source, record)
     due = to_line(record) if is_due else ""
     return Due(session, record.id or "", edited, due, tuple(reasons), dated, tuple(_orphans(session, place)))

@@ -163,14 +163,9 @@ def recordings_of(source: str = "") -> list[Path]:
     Args:
         source: the key of one program; "" for all.
     """
-    paths = {
-        path
-        for key, (_, globs) in PLACES.items()
-        if key == source or not (source or key.startswith("!"))
-        for root in folders_of(key)
-        for glob in globs
-        for path in files.matching(root, glob)
-    }
+    keys = (key for key in PLACES if key == source or not (source or key.startswith("!")))
+    places = ((root, glob) for key in keys for root in folders_of(key) for glob in PLACES[key][1])
+    paths = {path for root, glob in places for path in files.matching(root, glob)}
     # Files of sub-agents of Claude Code lie beside the sessions, and for a while a compressed file beside its original.
     twice = {path for path in paths if path.suffix == ".zst" and path.with_suffix("") in paths}
     return sorted((path for path in paths - twice if not path.name.startswith("agent-")), key=changed_at, reverse=True)

@@ -76,11 +76,8 @@ class Offer:
         """The patterns of its labels, for a person: one that fixes a voice says so."""
         turn = self.patterns["turn"]
         if isinstance(turn, Mapping):
-            return tuple(
-                pattern if voice == ANYBODY else f"{voice}: {pattern}"
-                for voice, found in turn.items()
-                for pattern in found
-            )
+            each = ((voice, pattern) for voice, found in turn.items() for pattern in found)
+            return tuple(pattern if voice == ANYBODY else f"{voice}: {pattern}" for voice, pattern in each)
         return tuple(turn) if isinstance(turn, Sequence) else ()
 
 

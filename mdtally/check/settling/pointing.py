@@ -365,11 +365,8 @@ def _alike(page: Page, pointed: Sequence[Label], people: Sequence[Participant], 
         return []
     reading = read_form(page, Form(patterns, tuple(people)))
     forms_of = {label.form.mark == "heading": label.form for label in pointed}
-    found = [
-        label if label.form.level else replace(label, form=forms_of[False])
-        for label in _labels_at(page, reading.starts)
-        if (label.form.level > 0) in forms_of
-    ]
+    fitting = (label for label in _labels_at(page, reading.starts) if (label.form.level > 0) in forms_of)
+    found = [label if label.form.level else replace(label, form=forms_of[False]) for label in fitting]
     behind = {_word_behind(page, label) for label in pointed}
     narrow = [label for label in found if _word_behind(page, label) in behind]
     counts = count_names(narrow)

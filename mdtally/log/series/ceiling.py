@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from glob import escape
+from itertools import product
 from math import ceil
 
 from mdtally.log.record import LogRecord
@@ -80,16 +81,10 @@ def suggestions(lines: Iterable[LogRecord], settings: Settings) -> Iterator[Sugg
     for name, members in of_family.items():
         own_globs = [glob for glob, of in settings.families.items() if of == name]
         own_globs = own_globs or ([f"{escape(name)}*"] if name else [])
-        policies = {
-            thresholds(settings, model=model, domain=domain)[0].sycophancy_ceiling
-            for model in {line.model for line in members}
-            for domain in domains
-        }
-        others = sorted(
-            other
-            for other in of_family
-            if other and other != name and any(globs.matches_name(glob.lower(), other.lower()) for glob in own_globs)
-        )
+        pairs = product({line.model for line in members}, domains)
+        policies = {thresholds(settings, model=model, domain=domain)[0].sycophancy_ceiling for model, domain in pairs}
+        families = (other for other in of_family if other and other != name)
+        others = sorted(other for other in families if globs.most_specific(own_globs, other))
         one = suggest(name, own_globs, [(line.A_P, line.A_T) for line in members], float(min(policies)), others)
         if one.ceiling is not None and len(policies) > 1:
             differs = f"By model or domain you allow up to {limit(max(policies))}; the lowest ceiling is not raised."
@@ -99,12 +94,10 @@ def suggestions(lines: Iterable[LogRecord], settings: Settings) -> Iterator[Sugg
 
 def config_values(suggested: Iterable[Suggestion]) -> dict[tuple[str, ...], str]:
     """By the parts of a configuration's key, the value of each suggested ceiling; none for one that stays."""
-    return {
-        ("model", glob, "sycophancy-ceiling"): f"{one.ceiling:.2f}"
-        for one in suggested
-        for glob in one.globs
-        if one.ceiling is not None and one.policy is not None and one.ceiling < one.policy
-    }
+    lower = (
+        one for one in suggested if one.ceiling is not None and one.policy is not None and one.ceiling < one.policy
+    )
+    return {("model", glob, "sycophancy-ceiling"): f"{one.ceiling:.2f}" for one in lower for glob in one.globs}
 
 
 def suggest(

@@ -81,11 +81,8 @@ class FoundFiles:
             here, place = Path(name), absolute(Path(name))
             if place != top:
                 rules += _rules(place)
-            folders[:] = [
-                one
-                for one in sorted(folders)
-                if not (_is_skipped(here / one) or is_excluded(place / one) or _is_ignored(rules, place / one, True))
-            ]
+            searched = (one for one in sorted(folders) if not (_is_skipped(here / one) or is_excluded(place / one)))
+            folders[:] = [one for one in searched if not _is_ignored(rules, place / one, True)]
             for one in sorted(names):
                 is_meant = fits((place / one).relative_to(top).as_posix()) and not is_excluded(place / one)
                 if is_meant and not _is_ignored(rules, place / one, False):

@@ -192,12 +192,8 @@ class _Reader:
         titles = [cell.text for cell in head]
         self.used |= {row[0].at for row in rows}
         once = len({_counter(row[0]) for row in rows}) == len(rows)
-        numeric = {
-            index
-            for row in rows
-            for index, cell in enumerate(row)
-            if index and _is_count(cell) and not any(map(_NO_TOTALS.match, titles[index : index + 1]))
-        }
+        counts = {index for row in rows for index, cell in enumerate(row) if index and _is_count(cell)}
+        numeric = {index for index in counts if not any(map(_NO_TOTALS.match, titles[index : index + 1]))}
         if once and not numeric and any(read_value(cell.text) == "odd" for row in rows for cell in _nonempty(row[1:2])):
             numeric = {1}
         if once and numeric:
