@@ -127,9 +127,8 @@ def _voice(key: tuple[str, str], said: Sequence[tuple[Debate, Sequence[TurnAnswe
         pads.append((sum(one.turn.index in padded for one in turns), len(turns)))
         repeats.append((sum(one.repeats is not None for one in turns), len(turns)))
     total = sum(len(turns) for _, turns in said)
-    return PanelVoice(
-        *key, len(said), total, deflated_share(argues), deflated_share(pads), deflated_share(repeats), nods_more
-    )
+    shares = deflated_share(argues), deflated_share(pads), deflated_share(repeats)
+    return PanelVoice(*key, len(said), total, *shares, nods_more)
 
 
 def deflated_share(counts: Sequence[tuple[int, int]]) -> PanelShare | None:

@@ -89,8 +89,9 @@ class Verdicts:
         due = self._plan(note)
         if self._write and isinstance(due, Due) and (due.line or due.source != file.document.source):
             # What was changed meanwhile may have been judged by another process, as the log will show.
-            if (refusal := _check_edit(file, due.source)) not in (None, files.CHANGED):
-                return self._with_refusal(report, file.path, refusal)
+            if (refusal := _check_edit(file, due.source)) and refusal != files.CHANGED:
+                self.errors.append(FileError(str(file.path), refusal.reason))
+                return report
             # Nobody else may write to the log between the look at it and the new line.
             with files.lock_file(note.log) if due.line else nullcontext() as refusal:
                 due = refusal or self._plan(note)
@@ -116,18 +117,13 @@ class Verdicts:
     def _write_down(self, note: Note, report: VerdictReport, due: Due) -> VerdictReport:
         """The report, with what was written in words."""
         done, refusal, where = write_down(note.file, due, note.log, follows=is_record)
-        report = self._with_refusal(report, where, refusal)
+        if refusal:
+            self.errors.append(FileError(str(where), refusal.reason))
         verdict = report.verdict if due.id else None
         words = f"{'written' if verdict else f'{due.reasons[0]}, taken back'}: {' and '.join(done)}" if done else ""
         report = replace(report, id=due.id, session=due.session, verdict=verdict, written=words, orphans=due.orphans)
         state: Literal["written", "current", "failed"] = "failed" if refusal else "written" if done else "current"
         return replace(report, state=state, appended=bool(due.line and done))
-
-    def _with_refusal(self, report: VerdictReport, where: Path, refusal: Refusal | None) -> VerdictReport:
-        """The report, with the refusal among the errors, if there is one."""
-        if refusal is not None:
-            self.errors.append(FileError(str(where), refusal.reason))
-        return report
 
     def _plan(self, note: Note) -> Due | Problem | Refusal | None:
         """What note and log should say; a refusal if the log can't be read, or lies where it may not."""
@@ -159,11 +155,7 @@ class Note:
         self.file, self.judgement = file, judgement
         self.root = files.find_project_root(file.path, file.settings.log)
         self.log = self.root / Path(file.settings.log).expanduser()
-
-    @property
-    def source(self) -> str:
-        """Where the note stands, as the log names it."""
-        return _source(self.file.path, self.root)
+        self.source = _source(file.path, self.root)
 
     def other(self, source: str) -> Document | None:
         """Another note of the log, by its path from the log's root; None if it is not there, or this note."""

@@ -249,11 +249,10 @@ def _body(entries: Sequence[_Entry], recording: Recording, names: tuple[str, str
     for tried in range(_TRIES):
         text, starts = _join_blocks(blocks)
         document = parse(f"{head}{text}".encode())
-        is_wrong = False
-        for region in sorted(_counting_regions(document), reverse=True):
+        regions = sorted(_counting_regions(document), reverse=True)
+        for region in regions:
             place = bisect_right(starts, region.line - document.body_line) - 1
             blocks[place].dress(region, document.body_line + starts[place])
-            is_wrong = True
         labels = [start for start, block in zip(starts, blocks, strict=True) if block.label]
         read = [turn.line - document.body_line for turn in transcripts.read(document).turns]
         if read != labels:
@@ -261,8 +260,7 @@ def _body(entries: Sequence[_Entry], recording: Recording, names: tuple[str, str
             for start, block in zip(starts, blocks, strict=True):
                 if [*labels, 0][max(first - 1, 0)] <= start <= [*labels, starts[-1]][first]:
                     block.fence()
-            is_wrong = True
-        if not is_wrong:
+        if not regions and read == labels:
             return f"{text}\n{ending}"
         if tried == _TRIES - 3:
             for block in blocks:

@@ -80,9 +80,7 @@ def read_database(database: sqlite3.Connection) -> Iterator[Recording | Refusal]
             for message, data in database.execute(_PARTS, (name,)):
                 parts.setdefault(message, []).append(json_object(data))
             rows = database.execute(_MESSAGES, (name,)).fetchall()
-            messages: list[Json] = [
-                {"info": json_object(data) | {"id": one}, "parts": parts.get(one, [])} for one, data in rows
-            ]
+            messages = [{"info": json_object(data) | {"id": one}, "parts": parts.get(one, [])} for one, data in rows]
             info = {"id": name, "directory": folder, "title": title, "parentID": parent, "revert": json_object(revert)}
             yield _recording(info, messages)
     except sqlite3.Error as error:

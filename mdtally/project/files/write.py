@@ -237,7 +237,6 @@ def append_line(
     raise_if_refused(None if allow_outside else may_write(path))
     _make_folder(path.parent)
     descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | system.OPEN, 0o666)
-    is_written = False
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise RefusedError(IRREGULAR)
@@ -245,13 +244,8 @@ def append_line(
         if not _is_log(tail(descriptor, 1 << 20), follows):
             raise RefusedError(Refusal("its last line is none that mdtally writes there, so nothing was added"))
         _append(descriptor, f"{line}\n".encode())
-        is_written = True
-        os.fsync(descriptor)
-    except OSError as error:
-        if not is_written:
-            raise
-        why = (error.strerror or str(error)).lower()
-        raise RefusedError(Refusal(f"{why}: the line may have been written")) from None
+        if refusal := attempt(lambda: os.fsync(descriptor)):
+            raise RefusedError(Refusal(f"{refusal.reason}: the line may have been written"))
     finally:
         os.close(descriptor)
     system.sync_folder(path.parent)

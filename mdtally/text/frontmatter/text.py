@@ -40,8 +40,7 @@ class HeadError(Exception):
 
     def __init__(self, offset: int, message: str) -> None:
         super().__init__(message)
-        self.offset = offset
-        self.message = message
+        self.offset, self.message = offset, message
 
 
 @record
