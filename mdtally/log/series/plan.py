@@ -11,7 +11,7 @@ from bisect import bisect
 from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import accumulate
-from math import ceil, comb, exp, inf, log, prod, sqrt
+from math import ceil, exp, inf, lgamma, log, prod, sqrt
 from random import Random
 
 from mdtally.log.series.contrasts import difference, looked_once
@@ -277,7 +277,8 @@ def _log_chances(rate: float, rho: float, size: int) -> list[float]:
         return list(accumulate((log(value) if value else -inf for value in values), initial=0.0))
 
     hits, misses, either = steps(rate), steps(1 - rate), steps(1.0)
-    return [log(comb(size, k)) + hits[k] + misses[size - k] - either[size] for k in range(size + 1)]
+    ways = (lgamma(size + 1) - lgamma(k + 1) - lgamma(size - k + 1) for k in range(size + 1))
+    return [one + hits[k] + misses[size - k] - either[size] for k, one in enumerate(ways)]
 
 
 def _binomial(n: int, chance: float, luck: int) -> int:
