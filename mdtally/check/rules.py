@@ -144,8 +144,9 @@ def unsure_reading(checked: Checked) -> Iterator[Said]:
         yield _top(checked.document), message, _likely(checked.document)
     elif transcript.unsure:
         voices = _join_names(list(dict.fromkeys(turn.speaker for turn in transcript.turns)), "and")
-        what, turns = transcript.kind or "transcript", count(len(transcript.turns), "turn")
-        message = f"looks like a {what} of {voices} ({turns}); declare it, so that it is checked"
+        what, turns = transcript.kind or "transcript", len(transcript.turns)
+        told = f"looks like a {what} of {voices} ({turns} turn{'s' * (turns != 1)})"
+        message = f"{told}; declare it, so that it is checked"
         hint = "`mdtally turns FILE` offers readings, and `--accept 1` keeps the first"
         yield transcript.turns[0].region(), message, hint
 
