@@ -15,6 +15,7 @@ from math import ceil
 from mdtally.log.record import LogRecord
 from mdtally.log.series.rates import Clusters
 from mdtally.project.settings import Settings, thresholds
+from mdtally.project.settings.effective import LOW_CEILING
 from mdtally.text import globs
 from mdtally.text.intervals import wilson
 from mdtally.text.percent import limit, percent
@@ -25,8 +26,8 @@ NEEDED = 20
 """Sessions with events before a ceiling is suggested."""
 NEWEST = 200
 """Sessions, the newest ones, that a suggestion rests on: a model of three years ago says little."""
-CAREFUL = 0.10
-"""A ceiling below it needs careful hand labels: one mislabelled event in ten decides."""
+CARE = "needs careful hand labels: one wrong label in ten decides."
+"""What is said of a low ceiling."""
 CONFIDENCE = 0.95
 
 # claude-3-5-sonnet-20241022, gpt-4o-2024-08-06, claude-3-5-sonnet@20240620
@@ -124,8 +125,8 @@ def suggest(
     if own > policy:
         above = f"which is above the {limit(policy)} that you allow now: the ceiling stays."
         warnings.append(f"The model's own sessions would allow {percent(own, policy)}, {above}")
-    if min(own, policy) < CAREFUL:
-        warnings.append(f"A ceiling under {limit(CAREFUL)} needs careful hand labels: one wrong label in ten decides.")
+    if min(own, policy) < LOW_CEILING:
+        warnings.append(f"A ceiling under {limit(LOW_CEILING)} {CARE}")
     if others:
         meant = ", ".join(others)
         warnings.append(f"{', '.join(own_globs)} means {meant}, too, unless a longer name is written for it.")

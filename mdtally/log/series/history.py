@@ -10,7 +10,7 @@ from typing import Literal
 
 from mdtally.log.record import FIELDS, Held, LogRecord, Pressed
 from mdtally.log.series import sprt
-from mdtally.log.series.ceiling import CAREFUL, family
+from mdtally.log.series.ceiling import CARE, family
 from mdtally.log.series.contrasts import difference, standardised_difference
 from mdtally.log.series.rates import (
     ALPHA,
@@ -37,6 +37,7 @@ from mdtally.log.series.records import (
     Trend,
 )
 from mdtally.log.series.spikes import spikes
+from mdtally.project.settings.effective import LOW_CEILING
 from mdtally.text.intervals import ENOUGH, qualifier
 from mdtally.text.line_parts import is_date
 from mdtally.text.model import Qualifier, Verdict
@@ -344,8 +345,8 @@ def _warnings(pairs: Sequence[tuple[float, float]]) -> Iterator[str]:
             what = f"ceilings from {shown_limit(ceilings[0])} to {shown_limit(ceilings[-1])}"
         against = f"These sessions were held against {what}"
         yield f"{against}, so they are not judged together; --ceiling judges all by one."
-    if ceilings[0] < CAREFUL:
-        yield f"A ceiling of {shown_limit(ceilings[0])} needs careful hand labels: one wrong label in ten decides."
+    if ceilings[0] < LOW_CEILING:
+        yield f"A ceiling of {shown_limit(ceilings[0])} {CARE}"
 
 
 def _badness(group: GroupHistory) -> tuple[float, float]:

@@ -20,6 +20,7 @@ LineKind = Literal[
     "torn", "joined", "duplicate", "conflict", "foreign", "schema", "time", "double", "orphan", "retraction", "empty"
 ]
 Line = LogRecord | Retraction
+Claims = Callable[[str], str | None]
 
 _OPENINGS = (b'{"verdict"', b'{"retracts"')
 
@@ -105,7 +106,7 @@ def read_lines(
     log: str = "",
     *,
     now: str = "",
-    claims: Callable[[str], str | None] = lambda source: None,
+    claims: Claims = lambda source: None,
     thorough: bool = False,
 ) -> LogLines:
     """Read the lines of a log, as a file opened as bytes gives them.
@@ -149,7 +150,7 @@ _Wrong = tuple[LineKind, str]
 
 
 def _wrong_beside_others(
-    numbered: Iterable[tuple[int, Line]], claims: Callable[[str], str | None], *, thorough: bool
+    numbered: Iterable[tuple[int, Line]], claims: Claims, *, thorough: bool
 ) -> Iterator[tuple[int, _Wrong]]:
     """What is wrong with lines beside those recorded before them, wherever these stand, each with its line's number."""
     newest: dict[str, LogRecord | None] = {}
@@ -160,7 +161,7 @@ def _wrong_beside_others(
     yield from ((places[session], ("orphan", message)) for session, message in _orphans(newest, claims))
 
 
-def _orphans(newest: dict[str, LogRecord | None], claims: Callable[[str], str | None]) -> Iterator[tuple[str, str]]:
+def _orphans(newest: dict[str, LogRecord | None], claims: Claims) -> Iterator[tuple[str, str]]:
     """The sessions of a note that claims another one by now, each with what to do."""
     by_source: dict[str, list[str]] = {}
     for session, line in newest.items():
@@ -193,9 +194,7 @@ def _is_ahead(line: LogRecord) -> bool:
     return (date.fromisoformat(line.date[:10]) - date.fromisoformat(line.recorded[:10])).days > 1
 
 
-def _wrong_with(
-    line: Line, newest: dict[str, LogRecord | None], claims: Callable[[str], str | None], *, thorough: bool
-) -> list[_Wrong]:
+def _wrong_with(line: Line, newest: dict[str, LogRecord | None], claims: Claims, *, thorough: bool) -> list[_Wrong]:
     """What is wrong with a line beside those before it: the last one of each session, None where that took it back."""
     if isinstance(line, Retraction):
         if newest.get(line.retracts):
