@@ -44,10 +44,8 @@ def try_lock(descriptor: int) -> bool:
         elif msvcrt is not None:
             os.lseek(descriptor, _BEYOND, os.SEEK_SET)
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-    except (BlockingIOError, PermissionError):
-        return False
-    except OSError:
-        return True
+    except OSError as error:
+        return not isinstance(error, BlockingIOError | PermissionError)
     return True
 
 
