@@ -195,7 +195,7 @@ def _choose(page: Page) -> _Choice:
         if chosen.reading is not None or not declared.is_open:
             return chosen
     guess = structure.guess(page, labels)
-    found, way = read_guess(page, guess.labels), guess.way
+    found, way = read_guess(page, _with_deeper(guess.labels, labels)), guess.way
     is_unsure = way == "sure" and found and _is_doubtful(page, found, labels)
     return _Choice(found, "unsure" if is_unsure else way, labels=labels)
 
@@ -219,6 +219,15 @@ def _likely_labels(page: Page) -> tuple[Label, ...]:
     layout, known = page.layout_with([label.row for label in alike]), {label.row for label in labels}
     more = (label for label in alike if label.row not in known and not layout.hidden[label.row])
     return tuple(sorted((*labels, *more), key=lambda label: label.row))
+
+
+def _with_deeper(chosen: tuple[Label, ...], labels: Sequence[Label]) -> tuple[Label, ...]:
+    """Chosen headings with a time, and deeper ones with a time and the same names: "### Ana (thinks) 10:02"."""
+    if not chosen or not all(one.form.mark == "heading" and "time" in one.name.cut for one in chosen):
+        return chosen
+    names, level = {one.name.key for one in chosen}, max(one.form.level for one in chosen)
+    more = (one for one in labels if one.form.level > level and one.name.key in names and "time" in one.name.cut)
+    return tuple(sorted((*chosen, *more), key=lambda one: one.row))
 
 
 def _is_doubtful(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
