@@ -9,10 +9,10 @@ from typing import TypeAlias
 
 from mdtally.text.chars import HIDDEN
 from mdtally.text.document import Document
-from mdtally.text.layout import Layout
+from mdtally.text.layout import RAW, Headings, Layout
 from mdtally.text.lines import scan
 from mdtally.text.names import Name, plain
-from mdtally.text.records import record
+from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.transcript.declared import Declared, Form
 from mdtally.transcript.patterns import Pattern
@@ -25,6 +25,8 @@ _UNSAID = regex(
     r"|attached-skill|default aesthetic_system_instructions)(?: [^<>]*)?>)",
     re.IGNORECASE,
 )
+# "<examples>", "<example>", "<pasted_text name=...>"
+_EXAMPLE = regex(r"\s*<(?P<name>examples?|pasted_text)(?: [^<>]*)?>\s*")
 
 Span: TypeAlias = tuple[int, int | None]
 """Offsets in a line; None for the line's end."""
@@ -101,17 +103,19 @@ class Page:
         first: index of the first line below the frontmatter.
         declared: what the frontmatter and the configuration say about the transcript.
         title: the frontmatter's title, "" if it has none.
+        has_examples: examples, or what somebody pasted, may stand in it between tags.
     """
 
     lines: Sequence[str]
     first: int
     declared: Declared
     title: str = ""
+    has_examples: bool = False
 
     @cached_property
     def layout(self) -> Layout:
         """What is code, by the letter."""
-        return scan(self.lines, self.first)
+        return self._scan()
 
     @cached_property
     def headings(self) -> tuple[PlainHeading, ...]:
@@ -128,7 +132,26 @@ class Page:
         layout = self.layout
         may_differ = layout.is_in_doubt or any(map(layout.hidden.__getitem__, labels))
         may_differ = may_differ or any(comment.mark == "%%" for comment in layout.comments)
-        return scan(self.lines, self.first, labels) if layout.fences and may_differ else layout
+        return self._scan(labels) if layout.fences and may_differ else layout
+
+    def _scan(self, labels: Sequence[int] = ()) -> Layout:
+        """What is code, and what stands between the tags of an example or a pasted text: nobody speaks there."""
+        layout = scan(self.lines, self.first, labels)
+        if not self.has_examples:
+            return layout
+        kinds, headings = bytearray(layout.kinds), Headings(self.lines)
+        end, unclosed = self.first, set[str]()
+        for row in range(self.first, len(self.lines)):
+            tag = _EXAMPLE.fullmatch(self.lines[row]) if row >= end and not layout.hidden[row] else None
+            if tag and tag["name"] not in unclosed:
+                closing = f"</{tag['name']}>"
+                end = next((at for at in range(row, len(self.lines)) if self.lines[at].strip() == closing), row)
+                kinds[row:end] = bytes([RAW]) * (end - row)
+                unclosed |= {tag["name"]} if end == row else set()
+        for one in layout.headings:
+            if not kinds[one.first]:
+                headings.add(one.first, one.level)
+        return replace(layout, kinds=bytes(kinds), hidden=bytes(map(bool, kinds)), headings=headings)
 
 
 def headings_of(layout: Layout) -> tuple[PlainHeading, ...]:
@@ -145,7 +168,8 @@ def page_of(document: Document, declared: Declared) -> Page:
         lines = tuple(_HIDDEN.sub(lambda found: " " * len(found[0]), line) for line in lines)
     if "</" in document.source.body:
         lines = _without_unsaid(lines, document.body_line - 1)
-    return Page(lines, document.body_line - 1, declared, title if isinstance(title, str) else "")
+    has_examples = any(tag in document.source.body for tag in ("</example", "</pasted_text>"))
+    return Page(lines, document.body_line - 1, declared, title if isinstance(title, str) else "", has_examples)
 
 
 def _without_unsaid(lines: Sequence[str], first: int) -> tuple[str, ...]:

@@ -52,6 +52,21 @@ def test_a_person_at_a_prompt_beside_other_labels_is_a_doubt() -> None:
     assert read(panel.replace("[Claude 4.6]", "You> and now?\n\n[Claude 4.6]")).reading == "unsure"
 
 
+@pytest.mark.parametrize("tag", ["example", "examples", 'pasted_text name="Notes (9 lines)"'])
+def test_what_stands_between_the_tags_of_an_example_is_text(tag: str) -> None:
+    """An answer holds a prompt with an example; a tag that nothing closes hides no turn."""
+    example = f"<{tag}>\n**User:** is it raining?\n\n## Summary\n</{tag.split()[0]}>\n"
+    asked = "**User:** and a prompt?\n\n**Assistant:** As here.\n\n"
+    found = read(f"{TALK}{asked}{example}\nKeep it short.\n\n{TALK}")
+    assert (found.reading, len(found.turns), found.turns[9].text) == (
+        "sure",
+        18,
+        f"As here.\n\n{example}\nKeep it short.",
+    )
+    assert "labels but for" in "".join(problem.message for problem in found.problems)
+    assert len(read(f"{TALK}{asked}<{tag}>\n\n{TALK}").turns) == 18
+
+
 @pytest.mark.parametrize("time", ["[00:03]", "(00:03)", "[00:03 - 00:09]", "[00:00:03.000 --> 00:00:09.120]"])
 def test_a_time_of_a_recording_behind_a_name_is_none_of_the_words(time: str) -> None:
     """What transcribers write: a voice in brackets, when it speaks, and what it says."""
