@@ -332,6 +332,17 @@ def test_a_deleted_item_counts_as_skipped(run: Run, drawn: tuple[Path, dict[str,
     assert "has lost the comment" in run("verdict", path).err
 
 
+def test_a_survey_that_cannot_be_read_stops_no_other_verdict(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """It is an error of its own, in JSON, too."""
+    path, _ = drawn
+    path.write_text(path.read_text().partition("<!-- survey-frame")[0])
+    Path("other.md").write_text("---\nkind: session\n---\n\nIt gave in. [A_P]\n")
+    ran = run("verdict", path, "other.md", "--output-format", "json")
+    told = json.loads(ran.out)
+    assert ran.code == 2 and [one["verdict"] is None for one in told["files"]] == [True, False]
+    assert "has lost the comment" in told["errors"][0]["message"]
+
+
 def test_answers_of_the_same_labeler_are_taken_from_the_notes(run: Run) -> None:
     """They are shown as taken; somebody else's tags are not, and --fresh asks about all."""
     sessions(Path("sessions"), 20)

@@ -9,10 +9,10 @@ from typer import Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, note, or_end, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, note, out
 
 if TYPE_CHECKING:
-    from mdtally.check.reports import File, VerdictReport
+    from mdtally.check.reports import File, FileError, VerdictReport
     from mdtally.check.survey_verdict import VerdictMode
     from mdtally.check.verdicts import Note, Verdicts
     from mdtally.show.style import Options
@@ -42,6 +42,7 @@ def verdict(
     """
     from functools import partial
 
+    from mdtally.check.reports import FileError
     from mdtally.check.verdicts import Verdicts, has_failed
     from mdtally.log.record import VERDICTS
     from mdtally.show.verdict_output import FORMATS, summary, without_unchanged
@@ -59,7 +60,11 @@ def verdict(
     for place, (meant, (_, _, survey)) in enumerate(judged):
         if survey and meant.is_named:
             mode: VerdictMode = "check" if check or diff else "look" if meant.is_piped else "write"
-            reports[place] = _survey(run, survey, flags, mode)
+            told = _survey(run, survey, flags, mode)
+            if isinstance(told, FileError):
+                call.errors.append(told)
+            else:
+                reports[place] = told
         left += reports[place].is_survey and not meant.is_named
     call.errors += run.errors
     if left:
@@ -87,13 +92,23 @@ def _show_changes(run: Verdicts, options: Options) -> None:
         out(file_diff(name, change.before, change.after, options, change.above))
 
 
-def _survey(run: Verdicts, file: File, flags: Mapping[str, str], mode: VerdictMode) -> VerdictReport:
+def _survey(run: Verdicts, file: File, flags: Mapping[str, str], mode: VerdictMode) -> VerdictReport | FileError:
+    """What a survey says, or why it says nothing; the other files of the call have their verdicts either way."""
     # What reads transcripts is imported for a survey alone.
+    from mdtally.check.reports import FileError
     from mdtally.check.survey_verdict import report_survey, survey_log
-    from mdtally.doors.cli.survey import survey_of, tell_spoiled
+    from mdtally.doors.cli.survey import tell_spoiled
+    from mdtally.events.survey.note import read_survey
+    from mdtally.text.model import Problem, Refusal
 
-    tell_spoiled(or_end(survey_log(file), file.path))
-    return or_end(report_survey(run, file, survey_of(file), flags, common.now(), mode), file.path)
+    survey, log = read_survey(file.document), survey_log(file)
+    if isinstance(survey, Problem):
+        return FileError(str(file.path), f"line {survey.region.line}: {survey.message}")
+    if isinstance(log, Refusal):
+        return FileError(str(file.path), log.reason)
+    tell_spoiled(log)
+    told = report_survey(run, file, survey, flags, common.now(), mode)
+    return FileError(str(file.path), told.reason) if isinstance(told, Refusal) else told
 
 
 def _first_verdict(
