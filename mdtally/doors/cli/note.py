@@ -290,7 +290,7 @@ def _with_progress(found: Iterable[StoredSession], number: int = 0) -> Iterator[
     if not sys.stderr.isatty():
         yield from found
         return
-    with typer.progressbar(found, length=number or None, show_pos=True, update_min_steps=10, file=sys.stderr) as shown:
+    with typer.progressbar(found, length=number or None, show_pos=True, file=sys.stderr) as shown:
         yield from shown
 
 
