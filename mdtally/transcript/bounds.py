@@ -65,7 +65,7 @@ def bounds(
         above = labels[place - 1]
         level = above.form.level or container
         high, last = not level or heading.level <= level, place == len(lines)
-        before = next((row for row in range(heading.row - 1, above.row, -1) if page.lines[row].strip()), above.row)
+        before = _row_above(page, heading.row)
         begins, is_ruled = above.body is None and before == above.row, is_rule(page.lines[before])
         is_beside = heading.level <= container and len(others) <= len(walls) and (last or is_ruled)
         is_apart = not (inner or begins) and (is_beside or (last and is_ruled and not level))
@@ -88,6 +88,11 @@ def bounds(
     if (footer := _footer(page, lines[-1])) is not None:
         ends.add(footer)
     return tuple(sorted(ends)), marks
+
+
+def _row_above(page: Page, row: int) -> int:
+    """The last row with text above one; 0 if there is none."""
+    return next((at for at in range(row - 1, -1, -1) if page.lines[at].strip()), 0)
 
 
 def _footer(page: Page, above: int) -> int | None:
@@ -132,7 +137,7 @@ def _apart(
     bold line if it opens a round.
     """
     opened = {label.row for label in labels if label.body is None}
-    above = {row: next((at for at in range(row - 1, -1, -1) if page.lines[at].strip()), 0) for row in leading}
+    above = {row: _row_above(page, row) for row in leading}
     levels = {one.row: one.level for one in headings if one.row in leading and above[one.row] not in opened}
     counts = Counter(levels.values())
 
