@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Option
@@ -101,12 +102,12 @@ def _survey(run: Verdicts, file: File, flags: Mapping[str, str], mode: VerdictMo
     from mdtally.events.survey.note import read_survey
     from mdtally.text.model import Problem, Refusal
 
-    survey, log = read_survey(file.document), survey_log(file)
+    survey = read_survey(file.document)
     if isinstance(survey, Problem):
         return FileError(str(file.path), f"line {survey.region.line}: {survey.message}")
-    if isinstance(log, Refusal):
-        return FileError(str(file.path), log.reason)
-    tell_spoiled(log)
+    log = survey_log(file)
+    if isinstance(log, Path):
+        tell_spoiled(log)
     told = report_survey(run, file, survey, flags, common.now(), mode)
     return FileError(str(file.path), told.reason) if isinstance(told, Refusal) else told
 
