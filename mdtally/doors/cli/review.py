@@ -110,8 +110,9 @@ def _survey(terminal: Terminal, path: Path, labeler: str | None, *, again: bool,
     from mdtally.events.survey.note import SurveyNote, read_survey
     from mdtally.text import safe
 
+    name = safe.argument(str(path))
     if labeler is not None:
-        made_by = f"mdtally survey {safe.argument(str(path))} --again --labeler {shlex.quote(labeler)}"
+        made_by = f"mdtally survey {name} --again --labeler {shlex.quote(labeler)}"
         fail(f"{path}: --as is for a session; the same survey for somebody else is made by {made_by}")
     if is_open:
         fail(f"{path}: --open shows a session's page, and a survey has none")
@@ -122,10 +123,10 @@ def _survey(terminal: Terminal, path: Path, labeler: str | None, *, again: bool,
     finally:
         now = read_survey(terminal.document)
         left = len(now.open_ids) if isinstance(now, SurveyNote) else 0
-        command = f"mdtally {'review' if left else 'verdict'} {shlex.quote(str(path))}"
+        command = f"mdtally {'review' if left else 'verdict'} {name}"
         out(f"\n{len(walk.done)} answered, {left} left\n{'to go on' if left else 'then'}: {command}\n")
         if left:
-            out(f"what it says so far: mdtally verdict {shlex.quote(str(path))} (each look widens the ranges)\n")
+            out(f"what it says so far: mdtally verdict {name} (each look widens the ranges)\n")
     return ExitCode.CLEAN
 
 
