@@ -13,7 +13,7 @@ from mdtally.text import rounds
 from mdtally.text.layout import Layout
 from mdtally.text.lines import is_rule
 from mdtally.text.model import RoundNumber, SpeakerKind
-from mdtally.text.names import key_of, plain
+from mdtally.text.names import Name, is_capitalised, is_role, key_of, kind_of, plain
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 from mdtally.text.voices import Participant
@@ -46,7 +46,7 @@ def read_labels(
     """
     people = participants or _voices(labels)
     if not participants:
-        spelt = {key_of(one.name): one.name for one in people}
+        spelt = {key_of(spelling): one.name for one in people for spelling in (one.name, *one.aliases)}
         labels = [_spelt(label, spelt[label.name.key]) for label in labels]
     layout = page.layout_with([label.row for label in labels])
     ends, marks = bounds(page, layout, labels, session=is_session)
@@ -88,13 +88,40 @@ def _spelt(label: Label, speaker: str) -> Label:
 
 
 def _voices(labels: Sequence[Label]) -> tuple[Participant, ...]:
-    """The voices of some labels, each by its first spelling that is not all capitals, with the kind that all state."""
+    """The voices of some labels, each by its first spelling that is not all capitals, with the kind that all state.
+
+    Who is introduced as "Ana Silva" and goes on as "Ana" is one voice.
+    """
     kinds: dict[str, set[SpeakerKind | None]] = defaultdict(set)
     names: dict[str, str] = {}
     for label in sorted(labels, key=lambda label: (label.name.speaker.isupper(), label.row)):
         names.setdefault(label.name.key, label.name.speaker)
         kinds[label.name.key].add(label.name.kind)
-    return tuple(Participant(names[key], stated.pop() if len(stated) == 1 else None) for key, stated in kinds.items())
+    whole = _whole_names(labels)
+    aliases = {key: [names[short] for short, long in whole.items() if long == key] for key in whole.values()}
+    return tuple(
+        Participant(names[key], stated.pop() if len(stated) == 1 else None, aliases=tuple(aliases.get(key, ())))
+        for key, stated in kinds.items()
+        if key not in whole
+    )
+
+
+def _whole_names(labels: Sequence[Label]) -> dict[str, str]:
+    """By a first or last name alone the whole name, of persons who are introduced by it and never stand beside it."""
+    beside = {frozenset((above.name.key, below.name.key)) for above, below in itertools.pairwise(labels)}
+    persons: dict[str, list[str]] = defaultdict(list)
+    found: dict[str, str] = {}
+    names: dict[str, Name] = {}
+    for label in labels:
+        names.setdefault(label.name.key, label.name)
+    for name in names.values():
+        parts = name.key.split()
+        if len(parts) == 1 == len(persons[name.key]) and frozenset((name.key, *persons[name.key])) not in beside:
+            found[name.key] = persons[name.key][0]
+        elif 1 < len(parts) < 4 and is_capitalised(name.speaker) and not (is_role(name.key) or kind_of(name)):
+            persons[parts[0]].append(name.key)
+            persons[parts[-1]].append(name.key)
+    return found
 
 
 def _templates(

@@ -73,6 +73,19 @@ def test_a_name_that_comes_back_is_not_left_out_of_an_offer() -> None:
         assert set(offer.voices) == {"Zork", "Quux", "Brill"}
 
 
+def test_who_has_the_name_of_a_role_is_not_left_out_of_an_offer() -> None:
+    """Though some say neither "I" nor "you", and each speaks once."""
+    page = (
+        "# Review\n\n## 1. legal-counsel (GDPR)\n\nI read it: it binds us to erase every copy within a month.\n\n"
+        "## 2. security-engineer\n\n- the backups hold a copy for ninety days\n\n"
+        "## 3. data-architect\n\nWe can encrypt the rows of each person, and I would throw the key away.\n\n"
+        "## 4. accountability-advisor\n\n- somebody has to sign that this was done\n\n"
+        "## Deadlines that follow\n\nNext month.\n"
+    )
+    first, *_ = settling.offers(document.parse(page.encode()))
+    assert [*first.voices] == ["legal-counsel", "security-engineer", "data-architect", "accountability-advisor"]
+
+
 def test_the_person_and_the_machine_alone_are_an_offer_too() -> None:
     """A word of the answers may come back in the labels' shape: the offer with it stands behind the one without."""
     turns = "Me: Why?\n\nClaude: Because I say so.\n\n"

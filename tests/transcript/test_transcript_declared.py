@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from mdtally import transcript
+from mdtally.check import settling
 from mdtally.text import document
 from mdtally.text.model import Transcript
 from mdtally.text.records import replace
@@ -160,8 +161,8 @@ def declared(path: Path) -> tuple[Transcript, Transcript]:
     """A page that declares nothing as it is read, and as it is read if it declares the voices that were found."""
     parsed = document.parse(path.read_bytes())
     found = transcript.read(parsed)
-    kinds = {turn.speaker: turn.kind for turn in found.turns}
-    head = replace(parsed.head, values={**parsed.head.values, "participants": kinds})
+    again = settling.reading_again(parsed)  # with the spellings of a voice that has several
+    head = replace(parsed.head, values={**parsed.head.values, "participants": again.participants if again else {}})
     return found, transcript.read(replace(parsed, head=head))
 
 

@@ -218,7 +218,9 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
     groups = structure.score(page, labels)
     voices = {(group.form, key) for group in groups for key, score in group.scores.items() if score >= _VOICE}
     yield from _numbered_or_timed(labels)
-    labels = [label for label in labels if (label.form, label.name.key) in voices]
+    labels = [
+        label for label in labels if (label.form, label.name.key) in voices or structure.is_of_voices([label.name])
+    ]
     for chosen in (guess.labels, guess.runner_up):
         yield from (one for one in _answering(chosen) if _takes_turns(one, chosen))
     pairs = [*_pairs(page)]
@@ -338,12 +340,16 @@ def _in_turn(labels: Sequence[Label], slips: int = 0) -> bool:
 
 
 def _complete(chosen: Sequence[Label], labels: Sequence[Label]) -> Iterator[Sequence[Label]]:
-    """Labels that may be offered; with the names of their form that they leave out though they come back."""
+    """Labels that may be offered; with the names of their form that come back, or are a voice's by their words."""
     used = {label.form for label in chosen}
     voices, rows = {label.name.key for label in chosen}, {label.row for label in chosen}
     left = [label for label in labels if label.form in used and label.row not in rows]
     again = count_names(left)
-    missed = [label for label in left if again[label.name.key] > 1 and label.name.key not in voices]
+    said = [label.name for label in chosen if kind_of(label.name) != "other"]
+    is_said = len(voices) > 1 or structure.is_of_voices(said)
+    voiced = {label.name.key for label in left if is_said and structure.is_of_voices([label.name])}
+    voiced |= {key for key, count in again.items() if count > 1}
+    missed = [label for label in left if label.name.key in voiced - voices]
     wider = sorted((*chosen, *missed), key=lambda label: label.row)
     if (missed or len(voices) > 1) and not is_of_fields(wider):
         yield wider
