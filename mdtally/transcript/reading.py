@@ -238,7 +238,8 @@ def _is_doubtful(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
 def _has_intruder(starts: Sequence[Start]) -> bool:
     """True if a name that tells nothing is likely a field's, or a figure's in what a machine writes.
 
-    A rare one that only ever follows one of two that talk, "**Credits:**"; one that stands first, and always right
+    A rare one that only ever follows one of two that talk, "**Credits:**", or, whatever it is, stands once behind the
+    machine that a person talks with, "**Model:**"; one that stands first, and always right
     before the person, whom it never answers: "**Scene:**"; or any if only a machine, or one voice, answers the person.
     """
     names = {start.name.key: start.name for start in starts}
@@ -256,10 +257,13 @@ def _has_intruder(starts: Sequence[Start]) -> bool:
     if not any(kind_of(names[key]) in ("human", "agent") for key in talking):
         return False
     rare = {key for key in names if 4 * counts[key] <= sum(counts[one] for one in talking)} - talking
-    return any(
-        len({above.key for above, below in pairs if below.key == key}) == 1 and not structure.is_of_voices([names[key]])
-        for key in rare
-    )
+    is_chat = {kind_of(names[key]) for key in talking} == {"human", "agent"}
+    for key in rare:
+        above = {name.key: kind_of(name) for name, below in pairs if below.key == key}
+        in_answer = is_chat and counts[key] == 1 and {*above.values()} == {"agent"}  # "**Model:** gpt-4o"
+        if len(above) == 1 and (in_answer or not structure.is_of_voices([names[key]])):
+            return True
+    return False
 
 
 def _hides_talk(page: Page, reading: Reading) -> bool:

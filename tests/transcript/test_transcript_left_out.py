@@ -124,6 +124,14 @@ def test_a_rare_name_that_only_follows_one_voice_is_a_doubt() -> None:
     assert read(f"{TALK}{fields}{TALK}{fields}{TALK}").unsure
 
 
+@pytest.mark.parametrize("word", ["Model", "Agent", "Gemini", "Judge"])
+def test_a_name_once_behind_the_machine_is_a_doubt_in_a_chat(word: str) -> None:
+    """It heads a field of the answer, though voices are called so, too."""
+    talk = "**User:** is it so?\n\n**Claude:** I think it is.\n\n"
+    assert read(talk * 4).reading == "sure"
+    assert read(f"{talk * 3}**{word}:** gpt-4o, three cents a call\n\n{talk}").unsure
+
+
 def test_a_form_that_stands_mostly_in_code_is_a_doubt() -> None:
     """A note that quotes terminals, and shows one answer outside."""
     code = "".join(f"```\n❯ what is {n}?\n\n⏺ It is {n}.\n\n❯ sure?\n\n⏺ Yes.\n```\n\n" for n in range(3))
