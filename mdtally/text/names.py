@@ -105,6 +105,7 @@ def key_of(speaker: str) -> str:
     return " ".join(_GAP.sub(" ", speaker.casefold().replace("’", "'")).split())
 
 
+@lru_cache(maxsize=_CACHED)
 def plain(text: str) -> str:
     """A heading's or label's text without emoji, emphasis, tags, links and trailing colon."""
     return _tidy(_bare(text))
