@@ -23,11 +23,13 @@ class TurnPart:
             sent along, "notice" for what the program reports, such as an interruption.
         text: the words; of a tool its object: the command, pattern or file as it was given; "" if there was none.
         tool: the tool's name; "" for the other kinds.
+        before: what earlier versions read in its place, for their notes to go on; None if they read the same.
     """
 
     kind: PartKind
     text: str
     tool: str = ""
+    before: tuple[TurnPart, ...] | None = None
 
 
 @record
@@ -136,6 +138,11 @@ def branch(parents: Mapping[str, object], leaf: object, leaves: Sequence[str]) -
 def text_parts(text: object) -> list[TurnPart]:
     """Visible words as a part; none for white space and for what is no text."""
     return [TurnPart("text", text.strip("\r\n"))] if isinstance(text, str) and text.strip() else []
+
+
+def read_anew(parts: Iterable[TurnPart], *before: TurnPart) -> list[TurnPart]:
+    """Parts of which earlier versions read something else, or nothing."""
+    return [replace(part, before=() if at else before) for at, part in enumerate(parts)]
 
 
 def notice(text: str) -> TurnPart:
