@@ -96,6 +96,15 @@ def test_records_that_are_not_known_are_named() -> None:
     assert [turn.text for turn in conversation.turns] == ["Hi"]
 
 
+def test_a_session_of_claude_code_has_its_last_title() -> None:
+    """That of the person, else that of the program; an empty one is none."""
+    titles = ['{"type":"ai-title","aiTitle":"Sorting"}\n', '{"type":"ai-title","aiTitle":"Sorting a list"}\n']
+    prompt = '{"type":"user","uuid":"1","message":{"content":"Hi"}}\n'
+    assert read("".join([titles[0], prompt, titles[1]])).title == "Sorting a list"
+    assert read("".join(['{"type":"custom-title","customTitle":"Mine"}\n', prompt, *titles])).title == "Mine"
+    assert read(prompt).title == ""
+
+
 def recorded(shared: Path) -> list[tuple[Path, dict[str, object]]]:
     """The recorded sessions beside this project, with their truth."""
     found = sorted((shared / "sessions").glob("*.truth.json"))
