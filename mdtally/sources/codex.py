@@ -44,6 +44,15 @@ _WARNING = regex(r"\s*Warning: (?:apply_patch was requested via|The maximum numb
 _ADDED = regex(r"\A\s*# [A-Z][^\n]*:\s*^.*?^## My request for Codex:[ \t]*\n?", 16 | 8)
 # "# Files mentioned by the user:\n\n## notes.pdf: /home/me/notes.pdf"
 _FILE = regex(r"^## ([^:\n]+): \S", 8)
+# What the program asks for itself in a thread of its own, of titles with the person's message below.
+_ERRAND = regex(
+    r"\s*(?:You are a helpful assistant\. You will be presented with a user prompt,"
+    r" and your job is to provide a short title"
+    r"|Generate a concise(?: UI title \(|, single-line task title of at most )\d"
+    r"|# Overview\s+Generate \d+ to \d+ hyperpersonalized suggestions for what this user can do with Codex"
+    r"|You are an expert at upholding safety and compliance standards for Codex ambient suggestions)"
+)
+_EDITORS = ("codex_vscode", "Codex Desktop")
 
 
 def is_codex(value: Json) -> bool:
@@ -73,7 +82,6 @@ def read_codex(values: Iterable[Numbered]) -> Iterator[Recording]:
             rows.append({"type": "response_item", "payload": value})
         elif value.get("record_type") != "state":
             unknown[kind] += 1
-    source = meta.get("source")
     messages, elsewhere = _messages(rows)
     yield Recording(
         session=text_of(meta.get("id")),
@@ -83,8 +91,19 @@ def read_codex(values: Iterable[Numbered]) -> Iterator[Recording]:
         begun=text_of(meta.get("timestamp")),
         turns=turns_of(messages),
         elsewhere=elsewhere,
-        is_sub_agent=isinstance(source, dict) or meta.get("thread_source") == "subagent",
+        is_sub_agent=_is_sub_agent(meta, messages),
         unknown=unknown,
+    )
+
+
+def _is_sub_agent(meta: Json, messages: Sequence[RecordedTurn]) -> bool:
+    """True if an agent began the session, or an editor or the app did for itself, as for the title of another one."""
+    source, prompts = meta.get("source"), [message.text for message in messages if message.is_person]
+    return (
+        isinstance(source, dict)
+        or meta.get("thread_source") == "subagent"
+        or (source == "exec" and meta.get("originator") in _EDITORS)
+        or (len(prompts) == 1 and bool(_ERRAND.match(prompts[0])))
     )
 
 

@@ -65,7 +65,7 @@ class Recording:
         begun: when it began, as `RecordedTurn.time`, for turns without a time; "" if that was not recorded.
         turns: the branch that was shown last, without what the person took back.
         elsewhere: how many turns stand on other branches: edits, retries, rewinds.
-        is_sub_agent: True if an agent speaks where a person would: it is no conversation of a person's.
+        is_sub_agent: True if an agent or the program itself speaks where a person would: no conversation of a person's.
         unknown: kinds of records that are not known, with how many there were.
     """
 

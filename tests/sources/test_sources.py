@@ -105,6 +105,25 @@ def test_a_session_of_claude_code_has_its_last_title() -> None:
     assert read(prompt).title == ""
 
 
+@pytest.mark.parametrize(
+    ("meta", "prompt", "is_one"),
+    [
+        ({"source": "exec", "originator": "codex_vscode"}, "Name this: Sort it.", True),
+        ({"source": "exec", "originator": "codex_exec"}, "Sort it.", False),
+        ({"source": "vscode"}, "Generate a concise UI title (20-40 characters) for this task.\nTask: Sort it.", True),
+        ({"source": "vscode"}, "Generate a concise title.", False),
+        ({"source": {"subagent": "review"}}, "Review it.", True),
+    ],
+)
+def test_what_codex_asks_for_itself_is_no_session(meta: dict[str, object], prompt: str, is_one: bool) -> None:
+    """An editor has a title made in a thread of its own, with the person's message in it."""
+    lines = [
+        {"type": "session_meta", "payload": {"id": "r1", **meta}},
+        {"type": "event_msg", "payload": {"type": "user_message", "message": prompt}},
+    ]
+    assert read("".join(f"{json.dumps(line)}\n" for line in lines)).is_sub_agent is is_one
+
+
 def recorded(shared: Path) -> list[tuple[Path, dict[str, object]]]:
     """The recorded sessions beside this project, with their truth."""
     found = sorted((shared / "sessions").glob("*.truth.json"))
