@@ -79,6 +79,7 @@ def read_claude_code(values: Iterable[Numbered]) -> Iterator[Recording]:
     conversation, other = _conversation(records)
     models = [_message_of(one).get("model") for _, one in conversation if _answer_id(one)]
     titles = [[name for _, one in records if (name := text_of(one.get(key)))] for key in ("customTitle", "aiTitle")]
+    is_side = [bool(one.get("isSidechain")) for _, one in records if one.get("type") in ("user", "assistant")]
     yield Recording(
         session=next((name for _, one in reversed(conversation) if (name := text_of(one.get("sessionId")))), ""),
         folder=next((text_of(one["cwd"]) for _, one in records if one.get("cwd")), ""),
@@ -86,6 +87,7 @@ def read_claude_code(values: Iterable[Numbered]) -> Iterator[Recording]:
         title=next((names[-1] for names in titles if names), ""),
         turns=turns_of(_messages(sorted([*conversation, *_queued_messages(records, conversation)], key=_line_number))),
         elsewhere=len(turns_of(_messages(other))),
+        is_sub_agent=bool(is_side) and all(is_side),
         unknown=Counter(kind for _, one in records if (kind := str(one.get("type"))) not in KNOWN),
     )
 

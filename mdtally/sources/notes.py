@@ -183,19 +183,28 @@ def folders_of(key: str) -> list[Path]:
 
 def read_sessions(path: Path) -> Iterator[StoredSession | UnreadFile]:
     """The conversations of a file in which somebody speaks; what could not be read is among them, with the reason."""
+    for found in _conversations_in(path):
+        if isinstance(found, Refusal):
+            yield UnreadFile(path, found.reason)
+        elif found.turns and not found.is_sub_agent:
+            yield _to_stored(path, found)
+
+
+def is_of_sub_agent(path: Path) -> bool:
+    """True if a file holds a session of a sub-agent, or one that a program began for itself."""
+    return any(isinstance(found, Recording) and found.is_sub_agent for found in _conversations_in(path))
+
+
+def _conversations_in(path: Path) -> Iterator[Recording | Refusal]:
     stream = files.open_file(path)
     if isinstance(stream, Refusal):
-        yield UnreadFile(path, stream.reason)
+        yield stream
         return
     with stream:
         if others := beside(path, files.matching):
             whole = [data for data in map(files.read, (path, *others)) if isinstance(data, bytes)]
             stream = io.BytesIO(b"[" + b",".join(whole) + b"]")
-        for found in conversations(stream, lambda: files.open_database(path)):
-            if isinstance(found, Refusal):
-                yield UnreadFile(path, found.reason)
-            elif found.turns and not found.is_sub_agent:
-                yield _to_stored(path, found)
+        yield from conversations(stream, lambda: files.open_database(path))
 
 
 def find_session(name: str) -> Path | Refusal:

@@ -195,6 +195,15 @@ def test_kinds_and_lines_that_are_not_known_are_named(run: Run) -> None:
     )
 
 
+def test_a_file_of_a_sub_agent_is_named_as_one(run: Run) -> None:
+    """No person speaks in it, and that is no fault of the file."""
+    session(Path("s.jsonl"), isSidechain=True)
+    for command in (("note", "s.jsonl"), ("review", "s.jsonl"), ("note", "--list", "--from", "s.jsonl")):
+        ran = run(*command)
+        told = "error: s.jsonl: a sub-agent's session, or one of the program's own; no person speaks in it\n"
+        assert (ran.code, ran.err) == (2, told)
+
+
 def hook(run: Run, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     """Run the hook with a text on standard input: it prints nothing and exits with 0, whatever happens."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))

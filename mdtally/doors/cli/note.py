@@ -323,6 +323,8 @@ def _nothing(choice: Choice, session: str = "") -> str:
         where = f"{choice.file}: " if choice.file else ""
         return f"{where}no recorded session is meant by these options"
     if choice.file is not None:
+        if notes.is_of_sub_agent(choice.file):
+            return f"{choice.file}: a sub-agent's session, or one of the program's own; no person speaks in it"
         return f"{choice.file}: no recorded session or chat in it{' begins so' if session else ''}, or nobody speaks"
     if choice.source and choice.source not in PLACES:
         return f"{choice.source} keeps nothing on this machine; --from FILE names its export"
