@@ -20,6 +20,7 @@ from mdtally.sources.recording import (
     mappings,
     most_used,
     notice,
+    read_anew,
     text_of,
     text_parts,
     tool_part,
@@ -27,6 +28,7 @@ from mdtally.sources.recording import (
     without_wrappers,
 )
 from mdtally.sources.values import Json, Numbered
+from mdtally.text.records import replace
 from mdtally.text.regex import regex
 
 _KINDS = frozenset(
@@ -44,6 +46,13 @@ _WARNING = regex(r"\s*Warning: (?:apply_patch was requested via|The maximum numb
 _ADDED = regex(r"\A\s*# [A-Z][^\n]*:\s*^.*?^## My request for Codex:[ \t]*\n?", 16 | 8)
 # "# Files mentioned by the user:\n\n## notes.pdf: /home/me/notes.pdf"
 _FILE = regex(r"^## ([^:\n]+): \S", 8)
+# "<proposed_plan>\n# Sort faster\n…\n</proposed_plan>"
+_PROPOSED = regex(r"<proposed_plan>\s*(.*?)\s*</proposed_plan>", 16)
+# A button sends, with the agent's plan: "PLEASE IMPLEMENT THIS PLAN:\n# Sort faster\n…", "A previous agent produced
+# the plan below to accomplish the user's task. …\n\n# Sort faster\n…"
+_BUTTON = regex(
+    r"(PLEASE IMPLEMENT THIS PLAN:|A previous agent produced the plan below to accomplish [^\n]+)\n(.*)\Z", 16
+)
 # What the program asks for itself in a thread of its own, of titles with the person's message below.
 _ERRAND = regex(
     r"\s*(?:You are a helpful assistant\. You will be presented with a user prompt,"
@@ -110,7 +119,8 @@ def _is_sub_agent(meta: Json, messages: Sequence[RecordedTurn]) -> bool:
 def _messages(rows: Sequence[Json]) -> tuple[list[RecordedTurn], int]:
     """What was said and called, and how many turns of it the person took back."""
     events = [_event(row) for row in rows]
-    with_events = {event.is_person for event in events if event and event.parts[0].kind != "notice"}
+    shown = [event for event in events if event and event.parts[0].kind != "notice"]
+    with_events = {"plan" if event.parts[0].before == () else event.is_person for event in shown}
     messages: list[RecordedTurn] = []
     elsewhere, origin = 0, ""
     for row, event in zip(rows, events, strict=True):
@@ -121,7 +131,10 @@ def _messages(rows: Sequence[Json]) -> tuple[list[RecordedTurn], int]:
             first = prompts[-number:][:1] if isinstance(number, int) and number > 0 else []
             elsewhere += sum(len(turns_of(messages[place:])) for place in first)
             messages = messages[: first[0]] if first else messages
-        message = event or _item(row, with_events)
+        is_read_below = event and event.parts[0].before == () and False not in with_events  # a plan, as an item
+        message = _item(row, with_events) if event is None or is_read_below else event
+        if message and message.is_person:
+            message = replace(message, parts=tuple(_without_plan(part, messages) for part in message.parts))
         before = messages[-1] if messages else None
         # While the form of events changed, some versions wrote both.
         is_copy = before and message and before.parts == message.parts and origin != str(payload.get("type"))
@@ -151,10 +164,12 @@ def _event(row: Json) -> RecordedTurn | None:
         kind = item.get("type")
         if kind in ("UserMessage", "AgentMessage"):
             parts = [part for block in mappings(item.get("content")) for part in _block(block)]
+        elif kind == "Plan":
+            parts = read_anew(text_parts(item.get("text")))
     return RecordedTurn(kind in ("user_message", "UserMessage"), tuple(parts), time) if parts else None
 
 
-def _item(row: Json, with_events: set[bool]) -> RecordedTurn | None:
+def _item(row: Json, with_events: set[str | bool]) -> RecordedTurn | None:
     """What an item that went to the model adds: a call, or words of a side that has no events."""
     if row.get("type") != "response_item":
         return None
@@ -165,14 +180,33 @@ def _item(row: Json, with_events: set[bool]) -> RecordedTurn | None:
         given = next((item[key] for key in ("arguments", "input", "action") if item.get(key)), "")
         return RecordedTurn(False, (tool_part(name, given),), time)
     is_person = item.get("role") == "user"
-    if kind != "message" or is_person in with_events or item.get("role") not in ("user", "assistant"):
+    if kind != "message" or item.get("role") not in ("user", "assistant"):
         return None
     blocks = mappings(item.get("content"))
+    if is_person in with_events:
+        # Of a version that shows a plan without an event.
+        plans = (_PROPOSED.findall(text_of(block.get("text"))) for block in blocks if not is_person)
+        new = [] if "plan" in with_events else [part for found in plans for plan in found for part in text_parts(plan)]
+        return RecordedTurn(False, tuple(read_anew(new)), time)
     about = mapping(item.get("internal_chat_message_metadata_passthrough")).get("content_item_kinds")
     if is_person and isinstance(about, list) and len(about) == len(blocks):
         blocks = [block for block, name in zip(blocks, about, strict=True) if str(name).startswith("user.")]
     parts = [part for block in blocks for part in _block(block, is_injected=is_person)]
-    return RecordedTurn(is_person, tuple(parts), time)
+    return RecordedTurn(is_person, tuple(parts if is_person else map(_without_tags, parts)), time)
+
+
+def _without_tags(part: TurnPart) -> TurnPart:
+    """A part of an answer, with a plan as it was shown."""
+    text = _PROPOSED.sub(r"\1", part.text)
+    return part if text == part.text else replace(part, text=text, before=(part,))
+
+
+def _without_plan(part: TurnPart, messages: Iterable[RecordedTurn]) -> TurnPart:
+    """A part of a prompt; of one that a button sends with the agent's plan, the first line."""
+    sent = _BUTTON.match(part.text) if part.kind == "text" else None
+    if sent and (sent[1][0] == "A" or any(sent[2].strip() in one.text for one in messages if not one.is_person)):
+        return replace(part, text=sent[1], before=(part,))
+    return part
 
 
 def _block(block: Json, *, is_injected: bool = False) -> list[TurnPart]:
