@@ -20,6 +20,7 @@ from mdtally.sources.recording import (
     mappings,
     most_used,
     notice,
+    read_anew,
     text_of,
     text_parts,
     tool_part,
@@ -63,6 +64,10 @@ _TYPED = {
 }
 # "The user doesn't want to proceed with this tool use. ... To tell you how to proceed, the user said:\nuse the old one"
 _REFUSED = regex(r"The user doesn't want to (?:proceed|take) .*?\bthe user said:\s*(?!The user wants to )(\S.*)", _ANY)
+
+# "Implement the following plan:\n\n# Sort faster\n…\n\n\nIf you need specific details from before exiting plan mode (…)
+# read the full transcript at: /home/me/.claude/….jsonl\n\nUser feedback on this plan: not the tests"
+_HINT, _ADDED = "If you need specific details from before exiting plan mode", "\n\nUser feedback on this plan: "
 
 
 def is_claude_code(value: Json) -> bool:
@@ -194,7 +199,9 @@ def _parts(one: Json) -> Iterator[TurnPart]:
         yield notice("the conversation so far was compacted")
     elif _is_prompt(one) or _is_attached(one):
         text = _typed_text(one)
-        yield from [notice("interrupted")] if _INTERRUPTION.match(text) else text_parts(text)
+        own = _without_plan(text, text_of(one.get("planContent")).strip())
+        said = text_parts(text) if own == text else read_anew(text_parts(own), *text_parts(text))
+        yield from [notice("interrupted")] if _INTERRUPTION.match(text) else said
         for block in _blocks(one):
             if block.get("type") in ("image", "document"):
                 yield attachment({"image": "picture"}.get(block["type"], "document"), block.get("title"))
@@ -203,6 +210,15 @@ def _parts(one: Json) -> Iterator[TurnPart]:
             refused = _REFUSED.match(_joined_text(block.get("content"))) if block.get("type") == "tool_result" else None
             if refused:
                 yield notice(f"refused: {refused[1]}")
+
+
+def _without_plan(text: str, plan: str) -> str:
+    """A prompt; of one that the program makes of a plan that was approved, the first line and what the person added."""
+    first, _, below = text.partition("\n")
+    ending = plan if plan and plan in below else _HINT
+    if first != "Implement the following plan:" or ending not in below:
+        return text
+    return f"{first}\n\n{below.rpartition(ending)[2].partition(_ADDED)[2]}".strip()
 
 
 def _answer_parts(one: Json) -> Iterator[TurnPart]:
