@@ -8,14 +8,16 @@ not the person's words: results of tools, hooks, reminders and notices are recor
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from mdtally.sources.recording import (
     RecordedTurn,
     Recording,
     TurnPart,
+    answer_parts,
     attachment,
     branch,
+    dialog_parts,
     mapping,
     mappings,
     most_used,
@@ -65,6 +67,8 @@ _TYPED = {
 # "The user doesn't want to proceed with this tool use. ... To tell you how to proceed, the user said:\nuse the old one"
 _REFUSED = regex(r"The user doesn't want to (?:proceed|take) .*?\bthe user said:\s*(?!The user wants to )(\S.*)", _ANY)
 
+# What a call gives that was shown and not allowed.
+_SHOWN = regex(r"The user doesn't want to |\[Request interrupted by user")
 # "Implement the following plan:\n\n# Sort faster\n…\n\n\nIf you need specific details from before exiting plan mode (…)
 # read the full transcript at: /home/me/.claude/….jsonl\n\nUser feedback on this plan: not the tests"
 _HINT, _ADDED = "If you need specific details from before exiting plan mode", "\n\nUser feedback on this plan: "
@@ -173,11 +177,15 @@ def _queued_messages(records: Sequence[Numbered], conversation: Sequence[Numbere
 # -- Who speaks -------------------------------------------------------------------------------------------------------
 
 
-def _messages(records: Iterable[Numbered]) -> Iterator[RecordedTurn]:
+def _messages(records: Sequence[Numbered]) -> Iterator[RecordedTurn]:
     """What records of a conversation say; one prompt that was recorded in parts is one message."""
     prompt: RecordedTurn | None = None
+    results = [block for _, one in records for block in _blocks(one) if block.get("is_error")]
+    failed = {
+        text_of(block.get("tool_use_id")) for block in results if not _SHOWN.match(_joined_text(block.get("content")))
+    }
     for _, one in records:
-        parts, time = tuple(_parts(one)), text_of(one.get("timestamp"))
+        parts, time = tuple(_parts(one, failed)), text_of(one.get("timestamp"))
         message = RecordedTurn(one.get("type") != "assistant", parts, time)
         is_prompt = message.is_person and any(part.kind != "notice" for part in parts)
         if prompt and is_prompt and time and time == prompt.time and one.get("type") == "user":
@@ -191,10 +199,10 @@ def _messages(records: Iterable[Numbered]) -> Iterator[RecordedTurn]:
     yield from [prompt] if prompt else []
 
 
-def _parts(one: Json) -> Iterator[TurnPart]:
-    """What a record adds to the conversation."""
+def _parts(one: Json, failed: Container[str]) -> Iterator[TurnPart]:
+    """What a record adds to the conversation, with the ids of calls that failed."""
     if one.get("type") == "assistant":
-        yield from _answer_parts(one)
+        yield from _answer_parts(one, failed)
     elif one.get("subtype") == "compact_boundary":
         yield notice("the conversation so far was compacted")
     elif _is_prompt(one) or _is_attached(one):
@@ -210,6 +218,15 @@ def _parts(one: Json) -> Iterator[TurnPart]:
             refused = _REFUSED.match(_joined_text(block.get("content"))) if block.get("type") == "tool_result" else None
             if refused:
                 yield notice(f"refused: {refused[1]}")
+        yield from _dialog_answers(mapping(one.get("toolUseResult")))
+
+
+def _dialog_answers(result: Json) -> Iterator[TurnPart]:
+    """What the person answered in a dialog, if a call gave that."""
+    answers, notes = mapping(result.get("answers")), mapping(result.get("annotations"))
+    for question in mappings(result.get("questions")):
+        name = text_of(question.get("question"))
+        yield from answer_parts(question, (answers.get(name), mapping(notes.get(name)).get("notes")))
 
 
 def _without_plan(text: str, plan: str) -> str:
@@ -221,7 +238,7 @@ def _without_plan(text: str, plan: str) -> str:
     return f"{first}\n\n{below.rpartition(ending)[2].partition(_ADDED)[2]}".strip()
 
 
-def _answer_parts(one: Json) -> Iterator[TurnPart]:
+def _answer_parts(one: Json, failed: Container[str]) -> Iterator[TurnPart]:
     """The visible words and the calls of tools of a part of an answer."""
     if one.get("isApiErrorMessage") or _message_of(one).get("model") == "<synthetic>":
         return
@@ -229,7 +246,14 @@ def _answer_parts(one: Json) -> Iterator[TurnPart]:
         if block.get("type") == "text" and block.get("text") != "No response requested.":
             yield from text_parts(block.get("text"))
         elif block.get("type") == "tool_use":
-            yield tool_part(block.get("name"), block.get("input"))
+            call, given = tool_part(block.get("name"), block.get("input")), mapping(block.get("input"))
+            is_shown = text_of(block.get("id")) not in failed
+            if is_shown and call.tool == "AskUserQuestion":
+                yield from dialog_parts(call, mappings(given.get("questions")))
+            elif is_shown and call.tool in ("ExitPlanMode", "exit_plan_mode"):
+                yield from read_anew(text_parts(given.get("plan")), call) or [call]
+            else:
+                yield call
 
 
 def _is_prompt(one: Json) -> bool:

@@ -2,19 +2,22 @@
 
 The same words stand in a rollout up to three times: as an event that the screen showed, as an item that went to the
 model, and in a summary at the task's end. Items of the role "user" are mostly not the person's: instructions, the
-environment and the like. So the events are read, and the items only of a side that has no events.
+environment and the like. So the events are read, and the items only of a side that has no events. Dialogs have none:
+what the agent asks in one is a call of a tool, and what the person answers is what that gives.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mdtally.sources.recording import (
     RecordedTurn,
     Recording,
     TurnPart,
+    answer_parts,
     attachment,
+    dialog_parts,
     list_of,
     mapping,
     mappings,
@@ -27,7 +30,7 @@ from mdtally.sources.recording import (
     turns_of,
     without_wrappers,
 )
-from mdtally.sources.values import Json, Numbered
+from mdtally.sources.values import Json, Numbered, json_object
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 
@@ -61,6 +64,9 @@ _ERRAND = regex(
     r"|# Overview\s+Generate \d+ to \d+ hyperpersonalized suggestions for what this user can do with Codex"
     r"|You are an expert at upholding safety and compliance standards for Codex ambient suggestions)"
 )
+# What a dialog gives: "{"answers":{"policy":{"answers":["Drop it"]}}}", "request_user_input was cancelled before …",
+# "aborted by user after 9.1s"; if it was not shown: "request_user_input is unavailable in Code mode"
+_SHOWN = regex(r"\A\s*\{\s*\"answers\"|\b(?:cancelled|aborted)\b")
 _EDITORS = ("codex_vscode", "Codex Desktop")
 
 
@@ -121,18 +127,21 @@ def _messages(rows: Sequence[Json]) -> tuple[list[RecordedTurn], int]:
     events = [_event(row) for row in rows]
     shown = [event for event in events if event and event.parts[0].kind != "notice"]
     with_events = {"plan" if event.parts[0].before == () else event.is_person for event in shown}
+    dialogs = _dialogs(rows)
     messages: list[RecordedTurn] = []
     elsewhere, origin = 0, ""
     for row, event in zip(rows, events, strict=True):
         payload = mapping(row.get("payload"))
         if payload.get("type") == "thread_rolled_back":
-            prompts = [place for place, message in enumerate(messages) if message.is_person]
+            # Words that answer a dialog begin no turn of Codex's.
+            is_prompt = [one.is_person and any(part.before != () for part in one.parts) for one in messages]
+            prompts = [place for place, is_one in enumerate(is_prompt) if is_one]
             number = payload.get("num_turns")
             first = prompts[-number:][:1] if isinstance(number, int) and number > 0 else []
             elsewhere += sum(len(turns_of(messages[place:])) for place in first)
             messages = messages[: first[0]] if first else messages
         is_read_below = event and event.parts[0].before == () and False not in with_events  # a plan, as an item
-        message = _item(row, with_events) if event is None or is_read_below else event
+        message = _item(row, with_events, dialogs) if event is None or is_read_below else event
         if message and message.is_person:
             message = replace(message, parts=tuple(_without_plan(part, messages) for part in message.parts))
         before = messages[-1] if messages else None
@@ -169,16 +178,44 @@ def _event(row: Json) -> RecordedTurn | None:
     return RecordedTurn(kind in ("user_message", "UserMessage"), tuple(parts), time) if parts else None
 
 
-def _item(row: Json, with_events: set[str | bool]) -> RecordedTurn | None:
-    """What an item that went to the model adds: a call, or words of a side that has no events."""
+def _dialogs(rows: Iterable[Json]) -> dict[str, list[Json]]:
+    """What the agent asked in dialogs, by the ids of the calls; without those that the program did not show."""
+    asked: dict[str, list[Json]] = {}
+    for row in rows:
+        item = mapping(row.get("payload"))
+        name, output = text_of(item.get("call_id")), text_of(item.get("output"))
+        if name and item.get("type") == "function_call" and item.get("name") == "request_user_input":
+            asked[name] = mappings(json_object(item.get("arguments")).get("questions"))
+        elif item.get("type") == "function_call_output" and not _SHOWN.search(output):
+            asked.pop(name, None)
+    return asked
+
+
+def _answers(questions: Iterable[Json], output: object) -> list[TurnPart]:
+    """What the person answered in a dialog."""
+    given = mapping(json_object(output).get("answers"))
+    parts: list[TurnPart] = []
+    for question in questions:
+        answers = list_of(mapping(given.get(text_of(question.get("id")))).get("answers"))
+        # In the terminal, words stand behind the option to which they were added, or behind that of other words.
+        texts = [text_of(answer).removeprefix("user_note: ") for answer in answers if answer != "None of the above"]
+        parts += answer_parts(question, texts)
+    return parts
+
+
+def _item(row: Json, with_events: set[str | bool], dialogs: Mapping[str, list[Json]]) -> RecordedTurn | None:
+    """What an item that went to the model adds: a call, a dialog, or words of a side that has no events."""
     if row.get("type") != "response_item":
         return None
     item, time = mapping(row.get("payload")), text_of(row.get("timestamp"))
-    kind = text_of(item.get("type"))
+    kind, dialog = text_of(item.get("type")), dialogs.get(text_of(item.get("call_id")))
     if kind.endswith("_call"):
         name = item.get("name") or mapping(item.get("function")).get("name") or kind.removesuffix("_call")
         given = next((item[key] for key in ("arguments", "input", "action") if item.get(key)), "")
-        return RecordedTurn(False, (tool_part(name, given),), time)
+        call = tool_part(name, given)
+        return RecordedTurn(False, tuple(dialog_parts(call, dialog) if dialog else [call]), time)
+    if kind == "function_call_output" and dialog:
+        return RecordedTurn(True, tuple(_answers(dialog, item.get("output"))), time)
     is_person = item.get("role") == "user"
     if kind != "message" or item.get("role") not in ("user", "assistant"):
         return None

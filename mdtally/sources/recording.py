@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from mdtally.sources.values import json_object
+from mdtally.sources.values import Json, json_object
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 
@@ -154,6 +154,38 @@ def attachment(kind: str, name: object = "") -> TurnPart:
     """A picture or file that was sent along, as a part: its name without folders; "a picture" if it has none."""
     name = "" if not isinstance(name, str) or name.startswith("data:") else name.replace("\\", "/").rsplit("/", 1)[-1]
     return TurnPart("attached", name or f"a {kind}")
+
+
+def dialog_parts(call: TurnPart, questions: Sequence[Json]) -> list[TurnPart]:
+    """What an agent asks in a dialog, as its words, with the answers that it offers; the call if nothing is asked.
+
+    Args:
+        call: the call of the tool that shows the dialog.
+        questions: each with "question" and, for what is offered, "options" with "label" and "description".
+    """
+    texts = []
+    for question in questions:
+        options = [
+            [text_of(one.get(key)) for key in ("label", "description")] for one in mappings(question.get("options"))
+        ]
+        offered = (f"- {' '.join(': '.join(filter(None, option)).split())}" for option in options)
+        texts.append("\n\n".join(filter(None, (text_of(question.get("question")).strip(), "\n".join(offered)))))
+    return read_anew(text_parts("\n\n".join(texts)), call) or [call]
+
+
+def answer_parts(question: Json, answers: Iterable[object]) -> list[TurnPart]:
+    """What a person answered in a dialog: an offer that they chose as a notice, what they typed as their words."""
+    labels = [text_of(option.get("label")) for option in mappings(question.get("options"))]
+    parts: list[TurnPart] = []
+    for answer in filter(None, map(text_of, answers)):
+        rest = answer
+        for label in sorted(labels, key=len, reverse=True):
+            rest = rest.replace(label, "")
+        if question.get("isSecret") or not rest.strip(", "):
+            parts.append(notice(f"answered: {'(not recorded)' if question.get('isSecret') else answer}"))
+        else:
+            parts += text_parts(answer)
+    return read_anew(parts)
 
 
 def without_wrappers(text: str, names: Sequence[str]) -> str:
