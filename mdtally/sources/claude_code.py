@@ -22,7 +22,6 @@ from mdtally.sources.recording import (
     mappings,
     most_used,
     notice,
-    read_anew,
     text_of,
     text_parts,
     tool_part,
@@ -208,8 +207,7 @@ def _parts(one: Json, failed: Container[str]) -> Iterator[TurnPart]:
     elif _is_prompt(one) or _is_attached(one):
         text = _typed_text(one)
         own = _without_plan(text, text_of(one.get("planContent")).strip())
-        said = text_parts(text) if own == text else read_anew(text_parts(own), *text_parts(text))
-        yield from [notice("interrupted")] if _INTERRUPTION.match(text) else said
+        yield from [notice("interrupted")] if _INTERRUPTION.match(text) else text_parts(own)
         for block in _blocks(one):
             if block.get("type") in ("image", "document"):
                 yield attachment({"image": "picture"}.get(block["type"], "document"), block.get("title"))
@@ -251,7 +249,7 @@ def _answer_parts(one: Json, failed: Container[str]) -> Iterator[TurnPart]:
             if is_shown and call.tool == "AskUserQuestion":
                 yield from dialog_parts(call, mappings(given.get("questions")))
             elif is_shown and call.tool in ("ExitPlanMode", "exit_plan_mode"):
-                yield from read_anew(text_parts(given.get("plan")), call) or [call]
+                yield from text_parts(given.get("plan")) or [call]
             else:
                 yield call
 

@@ -23,7 +23,6 @@ from mdtally.sources.recording import (
     mappings,
     most_used,
     notice,
-    read_anew,
     text_of,
     text_parts,
     tool_part,
@@ -125,22 +124,21 @@ def _is_sub_agent(meta: Json, messages: Sequence[RecordedTurn]) -> bool:
 def _messages(rows: Sequence[Json]) -> tuple[list[RecordedTurn], int]:
     """What was said and called, and how many turns of it the person took back."""
     events = [_event(row) for row in rows]
-    shown = [event for event in events if event and event.parts[0].kind != "notice"]
-    with_events = {"plan" if event.parts[0].before == () else event.is_person for event in shown}
+    shown = [(row, event) for row, event in zip(rows, events, strict=True) if event and event.parts[0].kind != "notice"]
+    with_events = {"plan" if _is_plan(row) else event.is_person for row, event in shown}
     dialogs = _dialogs(rows)
     messages: list[RecordedTurn] = []
+    prompts: list[int] = []  # where they begin turns of Codex's, as words that answer a dialog do not
     elsewhere, origin = 0, ""
     for row, event in zip(rows, events, strict=True):
         payload = mapping(row.get("payload"))
         if payload.get("type") == "thread_rolled_back":
-            # Words that answer a dialog begin no turn of Codex's.
-            is_prompt = [one.is_person and any(part.before != () for part in one.parts) for one in messages]
-            prompts = [place for place, is_one in enumerate(is_prompt) if is_one]
             number = payload.get("num_turns")
             first = prompts[-number:][:1] if isinstance(number, int) and number > 0 else []
             elsewhere += sum(len(turns_of(messages[place:])) for place in first)
             messages = messages[: first[0]] if first else messages
-        is_read_below = event and event.parts[0].before == () and False not in with_events  # a plan, as an item
+            prompts = [place for place in prompts if place < len(messages)]
+        is_read_below = _is_plan(row) and False not in with_events  # as an item
         message = _item(row, with_events, dialogs) if event is None or is_read_below else event
         if message and message.is_person:
             message = replace(message, parts=tuple(_without_plan(part, messages) for part in message.parts))
@@ -148,9 +146,16 @@ def _messages(rows: Sequence[Json]) -> tuple[list[RecordedTurn], int]:
         # While the form of events changed, some versions wrote both.
         is_copy = before and message and before.parts == message.parts and origin != str(payload.get("type"))
         if message and message.parts and not is_copy:
-            messages.append(message)
             origin = str(payload.get("type"))
+            prompts += [len(messages)] if message.is_person and origin != "function_call_output" else []
+            messages.append(message)
     return messages, elsewhere
+
+
+def _is_plan(row: Json) -> bool:
+    """True of the event that shows a plan."""
+    payload = mapping(row.get("payload"))
+    return payload.get("type") == "item_completed" and mapping(payload.get("item")).get("type") == "Plan"
 
 
 def _event(row: Json) -> RecordedTurn | None:
@@ -174,7 +179,7 @@ def _event(row: Json) -> RecordedTurn | None:
         if kind in ("UserMessage", "AgentMessage"):
             parts = [part for block in mappings(item.get("content")) for part in _block(block)]
         elif kind == "Plan":
-            parts = read_anew(text_parts(item.get("text")))
+            parts = text_parts(item.get("text"))
     return RecordedTurn(kind in ("user_message", "UserMessage"), tuple(parts), time) if parts else None
 
 
@@ -224,7 +229,7 @@ def _item(row: Json, with_events: set[str | bool], dialogs: Mapping[str, list[Js
         # Of a version that shows a plan without an event.
         plans = (_PROPOSED.findall(text_of(block.get("text"))) for block in blocks if not is_person)
         new = [] if "plan" in with_events else [part for found in plans for plan in found for part in text_parts(plan)]
-        return RecordedTurn(False, tuple(read_anew(new)), time)
+        return RecordedTurn(False, tuple(new), time)
     about = mapping(item.get("internal_chat_message_metadata_passthrough")).get("content_item_kinds")
     if is_person and isinstance(about, list) and len(about) == len(blocks):
         blocks = [block for block, name in zip(blocks, about, strict=True) if str(name).startswith("user.")]
@@ -234,15 +239,14 @@ def _item(row: Json, with_events: set[str | bool], dialogs: Mapping[str, list[Js
 
 def _without_tags(part: TurnPart) -> TurnPart:
     """A part of an answer, with a plan as it was shown."""
-    text = _PROPOSED.sub(r"\1", part.text)
-    return part if text == part.text else replace(part, text=text, before=(part,))
+    return replace(part, text=_PROPOSED.sub(r"\1", part.text))
 
 
 def _without_plan(part: TurnPart, messages: Iterable[RecordedTurn]) -> TurnPart:
     """A part of a prompt; of one that a button sends with the agent's plan, the first line."""
     sent = _BUTTON.match(part.text) if part.kind == "text" else None
     if sent and (sent[1][0] == "A" or any(sent[2].strip() in one.text for one in messages if not one.is_person)):
-        return replace(part, text=sent[1], before=(part,))
+        return replace(part, text=sent[1])
     return part
 
 

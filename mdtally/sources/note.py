@@ -15,13 +15,13 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from hashlib import blake2b
-from itertools import zip_longest
+from itertools import islice, zip_longest
 
 from mdtally import transcript as transcripts
 from mdtally.events.tools import tell
 from mdtally.session import counts as counting
 from mdtally.sources.escaping import clean, escape_text, fence_text, in_code, literal
-from mdtally.sources.recording import RecordedTurn, Recording, TurnPart, turns_of
+from mdtally.sources.recording import RecordedTurn, Recording, TurnPart
 from mdtally.text.chars import in_quotes
 from mdtally.text.document import Document, parse
 from mdtally.text.lines import RECORDED
@@ -85,7 +85,11 @@ def addition(document: Document, now: Recording) -> str | Refusal:
         return Refusal("it no longer says how far it goes; --output names another note")
     parts, hashes = int(marks[-1][1]), marks[-1][2]
     old = [hashes[at : at + _SHORT] for at in range(0, len(hashes), _SHORT)]
-    new, is_rewound = _unwritten(old, parts, now.turns)
+    found = [_hash(turn, parts if at == len(old) else None) for at, turn in enumerate(now.turns, start=1)]
+    place, is_rewound = _resume_at(old, found)
+    new = [*_entries(now.turns[place:])]
+    if place == len(old) and not is_rewound and old:
+        new = [*islice(_entries(now.turns[place - 1 :]), parts, None)]
     if not new:
         return ""
     if is_rewound or body[marks[-1].end() :].strip():
@@ -112,44 +116,6 @@ def _names_in(document: Document) -> tuple[str, str]:
     people, _ = declared_voices(document.head)
     persons, agents = ([one.name for one in people if one.kind == kind] for kind in ("human", "agent"))
     return persons[0] if len(persons) == 1 else PERSON, agents[0] if len(agents) == 1 else AGENT
-
-
-def _unwritten(old: Sequence[str], parts: int, turns: Sequence[RecordedTurn]) -> tuple[list[_Entry], bool]:
-    """What a conversation has more than a note, and whether the note's end was left.
-
-    A note may be of an earlier version, which read some parts otherwise: it goes on from what that would have read, if
-    that fits better than what is read now.
-
-    Args:
-        old: the hashes of the note's turns.
-        parts: how many parts its last turn has.
-        turns: the conversation.
-    """
-    best, known, is_rewound, is_before = (False, False, -1), 0, False, False
-    for is_before_read, read in enumerate((turns, _as_before(turns))):
-        found = [_hash(turn, parts if at == len(old) else None) for at, turn in enumerate(read, start=1)]
-        place, is_left = _resume_at(old, found)
-        fit = found[: len(old)] == old[: len(found)], not is_left, place
-        if fit > best:
-            is_cut = bool(old) and place == len(old) and not is_left
-            known = sum(len(turn.parts) for turn in read[: place - is_cut]) + parts * is_cut
-            best, is_rewound, is_before = fit, is_left, bool(is_before_read)
-    entries = [*_entries(turns)]
-    at = 0
-    while known > 0 and at < len(entries):
-        known -= len(_part_before(entries[at].part)) if is_before else 1
-        at += 1
-    return entries[at:], is_rewound
-
-
-def _as_before(turns: Iterable[RecordedTurn]) -> tuple[RecordedTurn, ...]:
-    """Turns as earlier versions read them."""
-    parts = (tuple(before for part in turn.parts for before in _part_before(part)) for turn in turns)
-    return turns_of(replace(turn, parts=read) for turn, read in zip(turns, parts, strict=True))
-
-
-def _part_before(part: TurnPart) -> tuple[TurnPart, ...]:
-    return (part,) if part.before is None else part.before
 
 
 def _resume_at(old: Sequence[str], new: Sequence[str]) -> tuple[int, bool]:

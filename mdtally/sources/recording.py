@@ -23,13 +23,11 @@ class TurnPart:
             sent along, "notice" for what the program reports, such as an interruption.
         text: the words; of a tool its object: the command, pattern or file as it was given; "" if there was none.
         tool: the tool's name; "" for the other kinds.
-        before: what earlier versions read in its place, for their notes to go on; None if they read the same.
     """
 
     kind: PartKind
     text: str
     tool: str = ""
-    before: tuple[TurnPart, ...] | None = None
 
 
 @record
@@ -140,11 +138,6 @@ def text_parts(text: object) -> list[TurnPart]:
     return [TurnPart("text", text.strip("\r\n"))] if isinstance(text, str) and text.strip() else []
 
 
-def read_anew(parts: Iterable[TurnPart], *before: TurnPart) -> list[TurnPart]:
-    """Parts of which earlier versions read something else, or nothing."""
-    return [replace(part, before=() if at else before) for at, part in enumerate(parts)]
-
-
 def notice(text: str) -> TurnPart:
     """What the program reports, as a part."""
     return TurnPart("notice", text)
@@ -170,7 +163,7 @@ def dialog_parts(call: TurnPart, questions: Sequence[Json]) -> list[TurnPart]:
         ]
         offered = (f"- {' '.join(': '.join(filter(None, option)).split())}" for option in options)
         texts.append("\n\n".join(filter(None, (text_of(question.get("question")).strip(), "\n".join(offered)))))
-    return read_anew(text_parts("\n\n".join(texts)), call) or [call]
+    return text_parts("\n\n".join(texts)) or [call]
 
 
 def answer_parts(question: Json, answers: Iterable[object]) -> list[TurnPart]:
@@ -185,7 +178,7 @@ def answer_parts(question: Json, answers: Iterable[object]) -> list[TurnPart]:
             parts.append(notice(f"answered: {'(not recorded)' if question.get('isSecret') else answer}"))
         else:
             parts += text_parts(answer)
-    return read_anew(parts)
+    return parts
 
 
 def without_wrappers(text: str, names: Sequence[str]) -> str:

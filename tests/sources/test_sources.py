@@ -17,7 +17,7 @@ import pytest
 from mdtally import transcript
 from mdtally.session import counts
 from mdtally.sources import PLACES, SOURCES, Recording, addition, conversations, file_name, note_of
-from mdtally.sources.recording import RecordedTurn, TurnPart, notice, read_anew, time_of, turns_of
+from mdtally.sources.recording import RecordedTurn, TurnPart, time_of
 from mdtally.text.document import parse
 from mdtally.text.model import Refusal
 from mdtally.text.records import replace
@@ -188,39 +188,6 @@ def test_a_turn_that_is_read_otherwise_is_no_rewinding() -> None:
     now = grown("Sort this.", "Sorted.", "By date?", "By name.", "Why?", "Because.", "Fine.")
     more = addition(parse(made.encode()), now)
     assert isinstance(more, str) and more.startswith("\n**Me:** Fine.\n")
-
-
-def test_a_note_of_an_earlier_version_goes_on() -> None:
-    """What it read otherwise or left out is not written twice, and all that follows the note's end is written."""
-    call, plan = TurnPart("tool", "", "Ask"), TurnPart("text", "Sort.")
-    ask = [read_anew([TurnPart("text", text)], call)[0] for text in ("Where?", "When?")]
-    typed = [read_anew([TurnPart("text", text)])[0] for text in ("Not here.", "Not now.")]
-    parts = [
-        (True, TurnPart("text", "Plan it.")),
-        (False, TurnPart("text", "I look.")),
-        (False, ask[0]),
-        (False, *read_anew([notice("answered: A")])),
-        (True, typed[0]),
-        (False, TurnPart("text", "Fine.")),
-        (False, *read_anew([plan])),
-        (True, replace(plan, text="DO IT:", before=(replace(plan, text="DO IT:\nSort."),))),
-        (False, TurnPart("text", "Done.")),
-        (False, ask[1]),
-        (True, typed[1]),
-        (False, TurnPart("text", "As you like.")),
-    ]
-    for end in range(1, len(parts)):
-        read = [(side, (part,) if part.before is None else part.before) for side, part in parts]
-        made = note(Recording("s", turns=turns_of(RecordedTurn(*row) for row in read[:end])))
-        for place in (end, end + 1, len(parts)):
-            now = Recording("s", turns=turns_of(RecordedTurn(side, (part,)) for side, part in parts[:place]))
-            more = addition(parse(made.encode()), now)
-            assert isinstance(more, str) and "rewound" not in more
-            made += more
-            assert addition(parse(made.encode()), now) == ""
-        for at, (_, part) in enumerate(parts):
-            is_there = part.before != () or at > end
-            assert part is plan or made.count(part.text) in ((1,) if is_there and part.before != (call,) else (0, 1))
 
 
 def test_what_a_person_wrote_below_a_note_stays_apart() -> None:
