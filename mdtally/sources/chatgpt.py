@@ -6,6 +6,7 @@ messages, instructions, calls of tools and their results.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from mdtally.sources.recording import (
@@ -24,12 +25,14 @@ from mdtally.sources.recording import (
     tool_part,
     turns_of,
 )
-from mdtally.sources.values import Json, Numbered
+from mdtally.sources.values import Json, Numbered, json_object
 from mdtally.text.regex import regex
 
 _WORDS = ("text", "multimodal_text")
-# "\ue200cite\ue202turn0search1\ue201", "【4†source】": where an answer points to what it read
-_CITED = regex(" *(?:\ue200[^\ue201\n]*\ue201|【\\d+[^】\n]*†[^】\n]*】)")
+# "\ue200cite\ue202turn0search1\ue201", "【4†source】": where an answer points to what it read.
+# "\ue200entity\ue202["people","Ana B","singer"]\ue201", "\ue200url\ue202Notion\ue202https://notion.so\ue201": a name.
+_MARK = regex("( *)(?:\ue200([^\ue201\n]*)\ue201|【\\d+[^】\n]*†[^】\n]*】)|[\ue200-\ue2ff]")
+_NAMING = ("url", "navlist", "video")
 
 
 def is_chatgpt(value: Json) -> bool:
@@ -85,7 +88,15 @@ def _texts(pieces: Iterable[object], is_person: bool) -> Iterator[str]:
     for piece in pieces:
         text = text_of(piece) or text_of(mapping(piece).get("text"))
         if text.strip():
-            yield text if is_person else _CITED.sub("", text)
+            yield text if is_person else _MARK.sub(_visible_name, text)
+
+
+def _visible_name(mark: re.Match[str]) -> str:
+    """What is shown for a mark: the name of a page, person or thing; nothing where it points to what was read."""
+    kind, given = (*text_of(mark[2]).split("\ue202"), "")[:2]
+    if kind == "entity":
+        given = "".join(map(text_of, list_of(json_object(f'{{"entity": {given}}}').get("entity"))[1:2]))
+    return f"{mark[1]}{given}" if kind == "entity" or kind in _NAMING else ""
 
 
 def _pictures(pieces: Iterable[object]) -> list[TurnPart]:
