@@ -1,7 +1,7 @@
 """Claude.ai: the conversations of a data export.
 
 Newer exports say which message answers which, and hold those that were edited or asked for again; which branch was
-shown last they do not say: the one of the last message is taken.
+shown last they do not say: the one of the last message is taken. A message of the time before answers the one above.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ def read_claude_ai(values: Iterable[Numbered]) -> Iterator[Recording]:
         named = {text_of(message.get("uuid")): message for message in messages if message.get("uuid")}
         shown, others = messages, list[Json]()
         if len(named) == len(messages) and any("parent_message_uuid" in message for message in messages):
-            parents = {name: message.get("parent_message_uuid") for name, message in named.items()}
-            parents = {name: None if parent == _ROOT else parent for name, parent in parents.items()}
+            given = {name: message.get("parent_message_uuid") for name, message in named.items()}
+            above = zip(given.items(), [None, *given], strict=False)
+            parents = {name: None if parent == _ROOT else parent or before for (name, parent), before in above}
             path = branch(parents, value.get("current_leaf_message_uuid"), list(named))
             shown = [named[name] for name in path]
             others = [message for name, message in named.items() if name not in set(path)]
