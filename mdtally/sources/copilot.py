@@ -28,6 +28,9 @@ from mdtally.text.regex import regex
 # An edit leaves the fence around it: "```\n" before it, "\n```\n" behind it
 _FENCE = regex(r"\s*```\w*\s*\Z")
 
+# Pieces that stand in the midst of words and show nothing: behind "```python\n" the file that the code is for
+_INSIDE = ("codeblockUri", "undoStop")
+
 # "Read [](file:///g%3A/app/src/main.ts#1-1)"
 _LINK = regex(r"\]\(file://([^)#]+)")
 # 'Using "Apply Patch"', "Generating patch (12 lines)": no word about what it is about
@@ -98,7 +101,7 @@ def _answer_parts(pieces: list[Json]) -> Iterator[TurnPart]:
             text += "" if _FENCE.match(words) else words
         elif kind == "inlineReference":
             text += _reference(piece)
-        else:
+        elif kind not in _INSIDE:
             yield from text_parts(text)
             text = ""
             yield from _call(piece)
