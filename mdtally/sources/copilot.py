@@ -109,11 +109,11 @@ def _answer_parts(pieces: list[Json]) -> Iterator[TurnPart]:
 
 
 def _reference(piece: Json) -> str:
-    """What stands in a sentence where an answer points to something: its name, else that of its file."""
+    """What stands in a sentence where an answer points to something: its name, else that of its file or folder."""
     target = mapping(piece.get("inlineReference"))
     place = mapping(mapping(target.get("location")).get("uri")) or mapping(target.get("uri")) or target
     named = text_of(target.get("name")) or text_of(piece.get("name"))
-    return named or text_of(place.get("path")).rsplit("/", 1)[-1]
+    return named or text_of(place.get("path")).rstrip("/").rsplit("/", 1)[-1]
 
 
 def _call(piece: Json) -> Iterator[TurnPart]:
