@@ -44,7 +44,7 @@ def is_copilot(value: Json) -> bool:
 
 
 def read_copilot(values: Iterable[Numbered]) -> Iterator[Recording]:
-    """The conversation of a chat."""
+    """The conversation of a chat; requests that the person took back stand in it until the next one."""
     chat: Json = {}
     for _, value in values:
         if value.get("kind") == 0:
@@ -54,13 +54,23 @@ def read_copilot(values: Iterable[Numbered]) -> Iterator[Recording]:
         elif is_copilot(value):
             chat = value
     requests = mappings(chat.get("requests"))
+    shown, undone = list[RecordedTurn](), list[RecordedTurn]()
+    for request in requests:
+        (undone if _is_undone(request) else shown).extend(_exchange(request))
     yield Recording(
         session=text_of(chat.get("sessionId")) or next((text_of(request.get("requestId")) for request in requests), ""),
         model=most_used(text_of(request.get("modelId")).removeprefix("copilot/") for request in requests),
         title=text_of(chat.get("customTitle")),
         begun=time_of(chat.get("creationDate")),
-        turns=turns_of(message for request in requests for message in _exchange(request)),
+        turns=turns_of(shown),
+        elsewhere=len(turns_of(undone)),
     )
+
+
+def _is_undone(request: Json) -> bool:
+    """True if all of a request was taken back, and not only what came behind a step of its answer."""
+    undone = request.get("shouldBeRemovedOnSend")
+    return bool(undone) and not mapping(undone).get("afterUndoStop")
 
 
 def _apply_change(chat: Json, change: Json) -> None:
