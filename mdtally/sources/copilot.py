@@ -59,12 +59,20 @@ def read_copilot(values: Iterable[Numbered]) -> Iterator[Recording]:
         (undone if _is_undone(request) else shown).extend(_exchange(request))
     yield Recording(
         session=text_of(chat.get("sessionId")) or next((text_of(request.get("requestId")) for request in requests), ""),
-        model=most_used(text_of(request.get("modelId")).removeprefix("copilot/") for request in requests),
+        model=most_used(map(_model, requests)),
         title=text_of(chat.get("customTitle")),
         begun=time_of(chat.get("creationDate")),
         turns=turns_of(shown),
         elsewhere=len(turns_of(undone)),
     )
+
+
+def _model(request: Json) -> str:
+    """The model that answered: the stated one, or the one that was chosen for it, "Claude Haiku 4.5 • 5.1 credits"."""
+    stated, result = text_of(request.get("modelId")).removeprefix("copilot/"), mapping(request.get("result"))
+    pieces = [mapping(result.get("metadata")), *mappings(request.get("response"))]
+    chosen = next(filter(None, (text_of(piece.get("resolvedModel")) for piece in pieces)), "")
+    return stated if stated != "auto" else chosen or text_of(result.get("details")).partition(" • ")[0]
 
 
 def _is_undone(request: Json) -> bool:
@@ -96,8 +104,11 @@ def _exchange(request: Json) -> Iterator[RecordedTurn]:
     pictures = [attachment("picture", one.get("name")) for one in variables if one.get("kind") == "image"]
     yield RecordedTurn(True, (*text_parts(text), *pictures), time)
     yield RecordedTurn(False, tuple(_answer_parts(mappings(request.get("response")))), time)
-    if request.get("isCanceled"):
+    error = text_of(mapping(mapping(request.get("result")).get("errorDetails")).get("message"))
+    if request.get("isCanceled") or error == "Canceled":
         yield RecordedTurn(False, (notice("interrupted"),), time)
+    elif error:
+        yield RecordedTurn(False, (notice(f"failed: {error}"),), time)
 
 
 def _answer_parts(pieces: list[Json]) -> Iterator[TurnPart]:

@@ -85,6 +85,19 @@ def test_a_note_says_what_it_is_of() -> None:
     assert file_name(conversation, "2026-02-03") == "2026-02-03-dont-stop-the-tests.md"
 
 
+def test_a_model_that_was_chosen_is_the_one_that_answered() -> None:
+    """Copilot's "auto" is no model; which one answered stands in the result, a piece of the answer, or the details."""
+    said = {"modelId": "copilot/auto", "message": "Hi"}
+    for chosen, model in (
+        ({"result": {"metadata": {"resolvedModel": "gpt-9"}, "details": "GPT 9 • 1x"}}, "gpt-9"),
+        ({"response": [{"kind": "autoModeResolution", "resolvedModel": "gpt-9"}]}, "gpt-9"),
+        ({"result": {"details": "Claude Nine 4.5 • 5.1 credits"}}, "Claude Nine 4.5"),
+        ({}, ""),
+        ({"modelId": "copilot/gpt-8", "result": {"metadata": {"resolvedModel": "gpt-8-0101"}}}, "gpt-8"),
+    ):
+        assert read(json.dumps({"responderUsername": "x", "requests": [said | chosen]})).model == model
+
+
 def test_records_that_are_not_known_are_named() -> None:
     """A kind that a later version brings, a line that is no JSON, values of other types: no crash, nothing lost."""
     lines = ['{"type":"user","uuid":"1","message":{"content":"Hi"}}\n', "// a comment\n", "[1]\n", '{"type":"later"}\n']
