@@ -1,13 +1,13 @@
 """ChatGPT: the conversations of a data export. Each is a tree; what was shown is the path to its current node.
 
 Edited messages and answers that were asked for again stand beside each other. Much of the tree was never shown: system
-messages, instructions, calls of tools and their results.
+messages, instructions, calls of tools and their results. DeepSeek's export has the same tree with other messages.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from mdtally.sources.recording import (
     RecordedTurn,
@@ -33,6 +33,8 @@ _WORDS = ("text", "multimodal_text")
 # "\ue200entity\ue202["people","Ana B","singer"]\ue201", "\ue200url\ue202Notion\ue202https://notion.so\ue201": a name.
 _MARK = regex("( *)(?:\ue200([^\ue201\n]*)\ue201|【\\d+[^】\n]*†[^】\n]*】)|[\ue200-\ue2ff]")
 _NAMING = ("url", "navlist", "video")
+# "a bridge[reference:1][!reference:2]", "[citation:3]"
+_CITED = regex(r"\[!?(?:reference|citation):\d+\]")
 
 
 def is_chatgpt(value: Json) -> bool:
@@ -42,10 +44,20 @@ def is_chatgpt(value: Json) -> bool:
 
 def read_chatgpt(values: Iterable[Numbered]) -> Iterator[Recording]:
     """The conversations of an export."""
-    return (_recording(value) for _, value in values)
+    return (_recording(value, _message) for _, value in values)
 
 
-def _recording(value: Json) -> Recording:
+def is_deepseek(value: Json) -> bool:
+    """True for a conversation of DeepSeek's export."""
+    return is_chatgpt(value) and "inserted_at" in value
+
+
+def read_deepseek(values: Iterable[Numbered]) -> Iterator[Recording]:
+    """The conversations of DeepSeek's export, which does not say which branch was shown: that of the last message."""
+    return (_recording(value, _fragments) for _, value in values)
+
+
+def _recording(value: Json, read: Callable[[Json, Json], RecordedTurn]) -> Recording:
     nodes = {name: node for name, node in value["mapping"].items() if isinstance(node, dict)}
     parents = {name: node.get("parent") for name, node in nodes.items()}
     answered = set(map(text_of, parents.values()))
@@ -53,13 +65,13 @@ def _recording(value: Json) -> Recording:
     shown = branch(parents, value.get("current_node"), leaves or list(nodes))
     others = [name for name in nodes if name not in set(shown)]
     messages = [mapping(nodes[name].get("message")) for name in shown]
-    models = (mapping(message.get("metadata")).get("model_slug") for message in messages)
+    models = (mapping(message.get("metadata")).get("model_slug") or message.get("model") for message in messages)
     return Recording(
         session=text_of(value.get("conversation_id")) or text_of(value.get("id")),
         model=most_used(models) or text_of(value.get("default_model_slug")),
         title=text_of(value.get("title")),
-        turns=turns_of(_message(message, value) for message in messages),
-        elsewhere=len(turns_of(_message(mapping(nodes[name].get("message")), value) for name in others)),
+        turns=turns_of(read(message, value) for message in messages),
+        elsewhere=len(turns_of(read(mapping(nodes[name].get("message")), value) for name in others)),
     )
 
 
@@ -81,6 +93,21 @@ def _message(message: Json, value: Json) -> RecordedTurn:
         parts = [*text_parts("\n".join(_texts(pieces, is_person))), *sent]
     time = time_of(message.get("create_time") or value.get("create_time"))
     return RecordedTurn(is_person, tuple(parts), time)
+
+
+def _fragments(message: Json, value: Json) -> RecordedTurn:
+    """What a message of DeepSeek's adds: words, files that were sent along, and calls without their objects."""
+    pieces = [(text_of(piece.get("type")), piece) for piece in mappings(message.get("fragments"))]
+    parts: list[TurnPart] = []
+    for kind, piece in pieces:
+        if kind in ("REQUEST", "RESPONSE"):
+            text = text_of(piece.get("content"))
+            parts += text_parts(text if kind == "REQUEST" else _CITED.sub("", text))
+        elif kind.startswith("TOOL_"):
+            parts.append(tool_part(kind.removeprefix("TOOL_").lower(), ""))
+    parts += [attachment("file", one.get("file_name")) for _, piece in pieces for one in mappings(piece.get("files"))]
+    is_person = any(kind in ("REQUEST", "FILE") for kind, _ in pieces)
+    return RecordedTurn(is_person, tuple(parts), time_of(message.get("inserted_at") or value.get("inserted_at")))
 
 
 def _texts(pieces: Iterable[object], is_person: bool) -> Iterator[str]:

@@ -15,7 +15,7 @@ from itertools import chain, islice
 from sqlite3 import Connection
 from typing import BinaryIO
 
-from mdtally.sources.chatgpt import is_chatgpt, read_chatgpt
+from mdtally.sources.chatgpt import is_chatgpt, is_deepseek, read_chatgpt, read_deepseek
 from mdtally.sources.claude_ai import is_claude_ai, read_claude_ai
 from mdtally.sources.claude_code import is_claude_code, read_claude_code
 from mdtally.sources.cline import is_cline, read_cline
@@ -57,6 +57,7 @@ SOURCES = (
     Program("opencode", "opencode", is_opencode, read_opencode),
     Program("copilot", "Copilot Chat", is_copilot, read_copilot),
     Program("cline", "Cline", is_cline, read_cline),
+    Program("deepseek", "DeepSeek", is_deepseek, read_deepseek, is_export=True),
     Program("chatgpt", "ChatGPT", is_chatgpt, read_chatgpt, is_export=True),
     Program("claude-ai", "Claude.ai", is_claude_ai, read_claude_ai, is_export=True),
 )
