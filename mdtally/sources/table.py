@@ -121,7 +121,8 @@ def _from_json(stream: BinaryIO) -> Iterator[Recording | Refusal]:
             ahead.append((number, value))
             if row := next((row for row in SOURCES if row.fits(value)), None):
                 break
-        if row is None and not (values.broken and values.holds_objects):
+        # Where the first object is whole, and of no source, what is broken below is of none, too.
+        if row is None and ((ahead[:1] and ahead[0][0] == 1) or not (values.broken and values.holds_objects)):
             yield _EMPTY if values.is_empty else NOTHING
             return
         if row:

@@ -29,7 +29,7 @@ LARGEST = 256 << 20
 _HEAD = 1 << 16  # bytes that tell how a file is written
 _PIECE = 1 << 22  # characters that are read at once
 _NEAR = 16  # characters before the end of a piece in which what is only cut may look broken
-_DECODER = json.JSONDecoder()
+_DECODER = json.JSONDecoder(strict=False)  # some write line breaks and tabs into texts as they are
 _GAP = regex(r"[\s,]*")
 # "Exporting session: ses_1" may stand above, where a program's messages went into the file.
 _OPENS = regex(r"^[ \t]*[\[{]", 8)
@@ -120,9 +120,9 @@ class Values:
 
 
 def json_object(text: object) -> Json:
-    """The JSON object that a text is; an empty one if it is none."""
+    """The JSON object that a text is, with line breaks and tabs in its texts as they are, too; an empty one if none."""
     try:
-        value = json.loads(text) if isinstance(text, str | bytes) else None
+        value = json.loads(text, strict=False) if isinstance(text, str | bytes) else None
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

@@ -352,6 +352,16 @@ def test_a_part_of_an_export_that_gives_nothing_is_named() -> None:
     assert (len(found), refusals) == (1, ["conversation 2, conversation 3, conversation 4 could not be read"])
 
 
+def test_a_line_break_in_a_text_breaks_nothing() -> None:
+    """Some programs write it as it is; in a list, in one object, and in one that is laid out over lines."""
+    one = {"uuid": "c", "chat_messages": [{"uuid": "m", "sender": "human", "text": "One#two."}]}
+    for text in (json.dumps([one, one]), json.dumps(one), json.dumps(one, indent=1)):
+        found, refusals = read_all(text.replace("#", "\n\t").encode())
+        assert ({each.turns[0].text for each in found}, refusals) == ({"One\n\ttwo."}, [])
+        (reason,) = read_all(text[:-9].encode())[1]
+        assert reason.endswith("could not be read")
+
+
 def test_an_export_is_read_by_pieces() -> None:
     """Of ten megabytes less than half is read before the first conversation is given, and none is kept behind it."""
 
@@ -430,6 +440,7 @@ def test_what_a_file_is_is_told_from_its_content() -> None:
         b"[]",
         b"[1, 2]",
         b'{"a": 1}\n{"a": 2}\n',
+        b'{"a": 1}\n{"a": \n{"a": 3}\n',
         b"# A note\n\n**Me:** hi\n",
         b"\x89PNG\r\n",
         b"[",
