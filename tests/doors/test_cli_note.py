@@ -577,7 +577,14 @@ def test_all_that_was_cut_short_goes_on(run: Run, monkeypatch: pytest.MonkeyPatc
 
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home folder in which no program has kept anything."""
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME", "APPDATA"):
+    for name in (
+        "CLAUDE_CONFIG_DIR",
+        "CODEX_HOME",
+        "GEMINI_CLI_HOME",
+        "XDG_DATA_HOME",
+        "APPDATA",
+        "PI_CODING_AGENT_DIR",
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (tmp_path / "home").mkdir()
@@ -646,6 +653,7 @@ def test_the_sessions_of_all_programs_of_a_folder(run: Run, tmp_path: Path, monk
     put(".config/Code/User/workspaceStorage/1/workspace.json", {"folder": tmp_path.as_uri()})
     opencode(at, ses_1=here, ses_2="/elsewhere")
     (at / ".cursor").mkdir()
+    (at / ".pi/agent").mkdir(parents=True)
     ran = run("note", "--list", "--output-format", "json")
     words = {row["first_words"] for row in json.loads(ran.out)["sessions"]}
     assert words == {"Codex?", "Gemini?", "Qwen?", "opencode?", "Older?", "Copilot?"}
@@ -653,6 +661,7 @@ def test_the_sessions_of_all_programs_of_a_folder(run: Run, tmp_path: Path, monk
     ran = run("note", "--list", "--from", "qwen")
     assert ran.out.count("\n") == 2 and "Qwen?" in ran.out
     assert "Cursor is here too, and is not read: SpecStory keeps its chats as Markdown" in ran.err
+    assert "pi is here too, and is not read: copy what the page of its /export shows into a text file" in ran.err
     assert run("note", "--all").out == "sessions: 6 notes written, 0 went on, 0 up to date\n"
     assert {path.name for path in (at / ".local/share/opencode").iterdir()} == {"opencode.db", "storage"}
 
