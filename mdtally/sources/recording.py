@@ -105,7 +105,8 @@ def turns_of(messages: Iterable[RecordedTurn]) -> tuple[RecordedTurn, ...]:
 def branch(parents: Mapping[str, object], leaf: object, leaves: Sequence[str]) -> list[str]:
     """The path in a tree of messages from its root to the one that was shown last.
 
-    Where a parent is lost, or leads back, the path goes on with what stands above in the file.
+    Where a parent is lost, or leads back, the path goes on with what stands above in the file; where no message names
+    one, the path is the file.
 
     Args:
         parents: the name of each message's parent; None or "" of a root.
@@ -113,6 +114,8 @@ def branch(parents: Mapping[str, object], leaf: object, leaves: Sequence[str]) -
         leaves: those of which, if it is not, the last one is taken.
     """
     order = list(parents)
+    if not any(parents.values()):
+        return order
     places = {name: place for place, name in enumerate(order)}
     at = leaf if isinstance(leaf, str) and leaf in places else next(reversed(leaves), None)
     path: dict[str, None] = {}

@@ -432,6 +432,13 @@ def test_cycles_and_lost_parents_lose_nothing(parents: dict[str, str | None]) ->
     assert found.turns[-1].text.endswith("Two.")
 
 
+def test_where_no_message_names_a_parent_the_list_is_the_path() -> None:
+    """Nothing was left then."""
+    parents = dict.fromkeys("0123")
+    (found,), _ = read_all(json.dumps([chat("a", "One?", "One.", "Two?", "Two.", parents=parents)]).encode())
+    assert ([turn.text for turn in found.turns], found.elsewhere) == (["One?", "One.", "Two?", "Two."], 0)
+
+
 def test_what_a_file_is_is_told_from_its_content() -> None:
     """Nothing else is taken for a recording: other JSON, Markdown, an empty file, a picture."""
     for data in (
