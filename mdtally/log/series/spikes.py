@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from math import exp, fsum, lgamma
+from math import comb
 
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.records import record
@@ -81,15 +81,15 @@ def hypergeometric_at_least(k: int, n: int, others_k: int, others_n: int) -> flo
     are dealt out among all events. With few others it is as unsure as it should be.
     """
     successes, events = k + others_k, n + others_n
-    if k <= max(0, n - (events - successes)):
-        return 1.0
-    if k <= n * successes / events:
-        # Sum on the short side of the mean, so that terms fall from the first and the sum can stop.
-        return 1.0 - hypergeometric_at_least(n - k + 1, n, events - successes - (n - k + 1), others_n)
-    first = _log_choose(successes, k) + _log_choose(events - successes, n - k) - _log_choose(events, n)
-    spare = events - successes - n + 1
-    ratios = ((successes - i) * (n - i) / ((i + 1) * (spare + i)) for i in range(k, min(n, successes)))
-    return _sum_of(first, ratios)
+    failures = events - successes
+    # In whole numbers: the ways to have so many successes here, from k on until what is left is next to nothing.
+    here = max(k, n - failures)
+    ways, more = 0, comb(successes, here) * comb(failures, n - here)
+    while more > ways >> 64:
+        ways += more
+        more = more * (successes - here) * (n - here) // ((here + 1) * (failures - n + here + 1))
+        here += 1
+    return ways / comb(events, n)
 
 
 def _p_values(counts: Sequence[tuple[int, int]]) -> Iterator[tuple[Pool, float]]:
@@ -99,18 +99,3 @@ def _p_values(counts: Sequence[tuple[int, int]]) -> Iterator[tuple[Pool, float]]
         others = successes - pool.successes, events - pool.size
         if others[1] >= ENOUGH:
             yield pool, hypergeometric_at_least(pool.successes, pool.size, *others)
-
-
-def _sum_of(first: float, ratios: Iterable[float]) -> float:
-    """The sum of falling terms: e to the power ``first``, then each in its ratio to the one before."""
-    terms, term = [1.0], 1.0
-    for ratio in ratios:
-        term *= ratio
-        terms.append(term)
-        if term < 1e-18:
-            break
-    return min(1.0, exp(first) * fsum(terms))
-
-
-def _log_choose(n: int, k: int) -> float:
-    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
