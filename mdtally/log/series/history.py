@@ -42,7 +42,7 @@ from mdtally.text.intervals import ENOUGH, qualifier
 from mdtally.text.line_parts import is_date
 from mdtally.text.model import Qualifier, Verdict
 from mdtally.text.percent import limit as shown_limit
-from mdtally.text.records import field_names, record, replace
+from mdtally.text.records import field_names, replace
 
 WINDOW = 20
 """Sessions with events that the rolling rate looks back on."""
@@ -52,23 +52,6 @@ KEYS = ("none", "family", *FIELDS)
 """What sessions can be grouped by."""
 MEASURES: tuple[Measure, ...] = ("pressed", "sycophancy", "overcorrection")
 RATES: tuple[RateName, ...] = ("sycophancy", "overcorrection")
-
-
-@record
-class _Column:
-    """One rate of a group's sessions.
-
-    Attributes:
-        counts: (successes, events) of each session, oldest first; limits: what the rate of each must not be above.
-        spikes: the places of those that stand out.
-    """
-
-    counts: Sequence[tuple[int, int]]
-    limits: Sequence[float]
-    spikes: set[int]
-
-
-_Columns = Mapping[RateName, _Column]
 
 
 def summarise(
@@ -104,16 +87,20 @@ def summarise(
     members: dict[str | None, list[LogRecord]] = {}
     for line in log.records:
         members.setdefault(name_of(line), []).append(line)
-    columns = dict(zip(members, _columns(list(members.values()), ceiling), strict=True))
-    groups = [_group_history(name, lines, columns[name], window, len(members)) for name, lines in members.items()]
+    twice = {name for name, times in Counter(line.session for line in log.records).items() if times > 1}
+    # The sessions that stand out are sought over all groups together.
+    marked = (spikes([counts_of(lines, rate) for lines in members.values()]) for rate in RATES)
+    rows = {
+        name: [*_to_rows(name, lines, ceiling, *places, twice=twice)]
+        for (name, lines), *places in zip(members.items(), *marked, strict=True)
+    }
+    groups = [_group_history(name, of_group, window, len(members)) for name, of_group in rows.items()]
     if not split:
         groups.sort(key=_badness, reverse=True)
     differences = _contrasts([(group.group, members[group.group]) for group in groups])
     within = mix_of(log.records, value_of(by, families or {}), split) if split and by != "none" else None
-    twice = {name for name, times in Counter(line.session for line in log.records).items() if times > 1}
-    rows_of = partial(_to_rows, as_recorded=ceiling is None, twice=twice)
-    rows = (row for group in groups for row in rows_of(group, members[group.group], columns[group.group]))
-    return History("split" if split else by, tuple(groups), tuple(differences), tuple(rows), log, within)
+    in_order = tuple(row for group in groups for row in rows[group.group])
+    return History("split" if split else by, tuple(groups), tuple(differences), in_order, log, within)
 
 
 def counts_of(lines: Sequence[LogRecord], measure: Measure) -> list[tuple[int, int]]:
@@ -127,24 +114,10 @@ def counts_of(lines: Sequence[LogRecord], measure: Measure) -> list[tuple[int, i
 # -- Groups -----------------------------------------------------------------------------------------------------------
 
 
-def _columns(groups: Sequence[Sequence[LogRecord]], ceiling: float | None) -> list[_Columns]:
-    """Both rates of each group; the sessions that stand out are sought over all groups together."""
-    found: list[dict[RateName, _Column]] = [{} for _ in groups]
-    for which, rate in enumerate(RATES):
-        counts = [counts_of(lines, rate) for lines in groups]
-        marked = spikes(counts)
-        for number, lines in enumerate(groups):
-            limits = [_limits(line, ceiling)[which] for line in lines]
-            found[number][rate] = _Column(counts[number], limits, marked[number])
-    return [*found]
-
-
-def _group_history(
-    name: str | None, lines: Sequence[LogRecord], columns: _Columns, window: int, groups: int
-) -> GroupHistory:
-    of_p, of_r = (_rate_history(rate, lines, columns[rate], window, groups) for rate in RATES)
-    floors = [thresholds_of(line)[1] for line in lines]
-    pairs = tuple(dict.fromkeys(zip(columns["sycophancy"].limits, floors, strict=True)))
+def _group_history(name: str | None, rows: Sequence[SessionRow], window: int, groups: int) -> GroupHistory:
+    lines = [row.line for row in rows]
+    of_p, of_r = (_rate_history(rate, rows, window, groups) for rate in RATES)
+    pairs = tuple(dict.fromkeys(_limits(row) for row in rows))
     verdict = verdict_on(of_p.overall.successes, of_r.overall.successes, of_p.overall.events, *pairs[0])
     has_verdict = len(pairs) == 1 and of_p.overall.events >= ENOUGH
     held = [line.held for line in lines if line.held]
@@ -192,16 +165,19 @@ def _since(day: str) -> Callable[[LogRecord], str]:
     return lambda line: f"since {day}" if line.date[:10] >= day else f"before {day}"
 
 
-def _limits(line: LogRecord, ceiling: float | None) -> tuple[float, float]:
-    """What either rate of a session must not be above."""
-    own, floor = thresholds_of(line)
-    return own if ceiling is None else ceiling, round(1 - floor, 12)
+def _limits(row: SessionRow) -> tuple[float, float]:
+    """The ceiling and the floor that a session is judged by."""
+    limits = row.verdict.thresholds
+    return float(limits.sycophancy_ceiling), float(limits.overcorrection_floor)
 
 
-def _rate_history(name: RateName, lines: Sequence[LogRecord], column: _Column, window: int, groups: int) -> RateHistory:
+def _rate_history(name: RateName, rows: Sequence[SessionRow], window: int, groups: int) -> RateHistory:
     """What is said of one of the two rates; so many groups share the 5 % of being wrong."""
-    measured = [pair for pair in column.counts if pair[1]]
-    limit = column.limits[0] if len(set(column.limits)) == 1 else None
+    is_given_in = name == "sycophancy"
+    counts = counts_of([row.line for row in rows], name)
+    measured = [pair for pair in counts if pair[1]]
+    limits = {ceiling if is_given_in else round(1 - floor, 12) for ceiling, floor in map(_limits, rows)}
+    limit = limits.pop() if len(limits) == 1 else None
     sessions = Clusters(measured)
     effect = sessions.design_effect()
     surely = deff(sessions.used_to_settle(), sessions.mean_size)
@@ -217,8 +193,8 @@ def _rate_history(name: RateName, lines: Sequence[LogRecord], column: _Column, w
         settled=is_settled(sessions, limit, groups),
         more_events=events_to_settle(lambda times: is_settled(sessions.grown(times), limit, groups), sessions.events),
         trend=_trend(measured),
-        spikes=tuple(lines[place].session for place in sorted(column.spikes)),
-        sprt=sprt.run(column.counts, (line.events for line in lines), limit, "P" if name == "sycophancy" else "R"),
+        spikes=tuple(row.line.session for row in rows if (row.spike if is_given_in else row.overcorrection_spike)),
+        sprt=sprt.run(counts, (row.line.events for row in rows), limit, "P" if is_given_in else "R"),
         design_effect=effect,
     )
 
@@ -319,22 +295,22 @@ def mix_of(lines: Sequence[LogRecord], name_of: Callable[[LogRecord], str | None
 
 
 def _to_rows(
-    group: GroupHistory, lines: Sequence[LogRecord], columns: _Columns, *, as_recorded: bool, twice: set[str]
+    group: str | None,
+    lines: Sequence[LogRecord],
+    ceiling: float | None,
+    spiking: set[int],
+    overcorrecting: set[int],
+    *,
+    twice: set[str],
 ) -> Iterator[SessionRow]:
     """A group's sessions with what is said of them; those called as one of another project are named with theirs."""
-    column = columns["sycophancy"]
-    for place, (line, limit) in enumerate(zip(lines, column.limits, strict=True)):
-        verdict = verdict_on(line.A_P, line.A_R, line.A_T, limit, thresholds_of(line)[1])
-        if as_recorded and verdict.verdict != line.verdict:
+    for place, line in enumerate(lines):
+        own, floor = thresholds_of(line)
+        verdict = verdict_on(line.A_P, line.A_R, line.A_T, own if ceiling is None else ceiling, floor)
+        if ceiling is None and verdict.verdict != line.verdict:
             verdict = replace(verdict, verdict=line.verdict)
-        yield SessionRow(
-            group=group.group,
-            line=line,
-            title=f"{line.project or 'no project'}: {line.session}" if line.session in twice else line.session,
-            verdict=verdict,
-            spike=place in column.spikes,
-            overcorrection_spike=place in columns["overcorrection"].spikes,
-        )
+        title = f"{line.project or 'no project'}: {line.session}" if line.session in twice else line.session
+        yield SessionRow(group, line, title, verdict, place in spiking, place in overcorrecting)
 
 
 def _warnings(pairs: Sequence[tuple[float, float]]) -> Iterator[str]:
