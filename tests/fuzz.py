@@ -348,8 +348,8 @@ def try_config(data: bytes, chance: random.Random) -> str:
     for problem in problems:
         assert "\n" not in str(problem)
         assert problem.path == path
-    for row in settings.effective_values(found):
-        assert row.origin == "default" or row.origin.startswith(path)
+    for _, _, origin in settings.effective_values(found):
+        assert origin == "default" or origin.startswith(path)
     found.excludes(PurePosixPath("/a/b/c.md"))
     found.transcript_for(PurePosixPath("/a/b/c.md"))
     settings.thresholds(found, domain="a", model="gpt-4.1")

@@ -31,7 +31,7 @@ def problems_of(text: str, path: str = "mdtally.toml") -> list[str]:
 
 
 def origins_of(settings: Settings, head: Head | None = None) -> dict[str, tuple[str, str]]:
-    return {row.key: (row.value, row.origin) for row in effective_values(settings, head)}
+    return {key: (value, origin) for key, value, origin in effective_values(settings, head)}
 
 
 def test_the_names_of_the_design_are_understood() -> None:
@@ -100,7 +100,7 @@ def test_the_json_schema_agrees_with_the_program() -> None:
 def test_no_file_means_the_defaults() -> None:
     """Without any configuration all values are the published ones."""
     assert load([]) == (Settings(), ())
-    assert all(row.origin == "default" for row in effective_values(Settings()))
+    assert all(origin == "default" for _, _, origin in effective_values(Settings()))
 
 
 FULL = """\
@@ -258,14 +258,14 @@ def test_forms_of_transcripts() -> None:
         "b.md": None,
     }.items():
         assert found.transcript_for(PurePosixPath(path)) == form
-    shown_rows = {row.key: row.origin for row in effective_values(found)}
+    shown_rows = {key: origin for key, _, origin in effective_values(found)}
     assert shown_rows["transcript.2.end"] == "sub/mdtally.toml:14"
     assert shown_rows["transcript.2.participants"] == "sub/mdtally.toml:16"
     near, _ = load(
         [ConfigText("a.toml", "[[transcript]]\nfiles='*'\nturn='x'"), ConfigText("b/b.toml", FORMS, role="own")]
     )
     assert [form.turn[:1] for form in near.transcripts] == [("x",), first.turn[:1], ()]
-    turn = {row.key: row.origin for row in effective_values(near) if row.key.endswith((".turn", ".end"))}
+    turn = {key: origin for key, _, origin in effective_values(near) if key.endswith((".turn", ".end"))}
     assert list(turn.values()) == ["a.toml:3", "b/b.toml:7", "b/b.toml:14"]
 
 

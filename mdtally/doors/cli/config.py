@@ -38,8 +38,7 @@ def show(
     if isinstance(document, FileError):
         fail(f"{path}: {document.message}")
     rows = settings.effective_values(found, document.head if document else None)
-    width = max(len(f"{row.key} = {row.value}") for row in rows)
-    for row in rows:
-        shown = f"{row.key} = {row.value}"
-        out(safe.terminal(f"{shown:<{min(width, 60)}}  # {row.origin}") + "\n")
+    width = min(60, max(len(f"{key} = {value}") for key, value, _ in rows))
+    for key, value, origin in rows:
+        out(safe.terminal(f"{f'{key} = {value}':<{width}}  # {origin}") + "\n")
     return ExitCode.CLEAN

@@ -11,7 +11,6 @@ from mdtally.project.settings.values import NotAllowedError, as_toml, share_of
 from mdtally.text import globs
 from mdtally.text.frontmatter import EMPTY, text_of
 from mdtally.text.model import Head, Problem, Region, Thresholds
-from mdtally.text.records import record
 
 if TYPE_CHECKING:
     from mdtally.text.toml import Path
@@ -23,54 +22,40 @@ LOW_CEILING = Fraction(1, 10)
 _HEAD = "the frontmatter"
 
 
-@record
-class EffectiveValue:
-    """A value that holds for a file: its dotted key, the value as TOML, and where it comes from: "default",
-    "path:line", or "the frontmatter, line 3".
-    """
-
-    key: str
-    value: str
-    origin: str
+_Threshold = tuple[Fraction, str, Region]
+"""A threshold, where it comes from in words, and its place in the file."""
 
 
-@record
-class _Threshold:
-    """One threshold, where it comes from in words, and its place in the file."""
-
-    value: Fraction
-    origin: str = "default"
-    region: Region = Region(1, 1, 1, 1)
-
-
-def effective_values(settings: Settings, head: Head | None = None) -> tuple[EffectiveValue, ...]:
+def effective_values(settings: Settings, head: Head | None = None) -> list[tuple[str, str, str]]:
     """Every value that holds, in the order of the schema, for ``config show``.
+
+    Each is its dotted key, the value as TOML, and where it comes from: "default", "path:line", or "the frontmatter,
+    line 3".
 
     Args:
         settings: the configuration.
         head: a file's frontmatter; what it says of its model, domain, labeler, language and protocol changes values.
     """
     values = {one.parts: as_toml(getattr(settings, one.field)) for one in SCHEMA if one.default is not None}
-    values |= {path: as_toml(one.value) for path, one in settings.set_values.items() if path not in values}
-    origins = {path: one.origin for path, one in settings.set_values.items()}
-    for path, value, origin in _of_file(settings, head) if head else ():
-        values[path], origins[path] = value, origin
-    return tuple(EffectiveValue(".".join(path), values[path], origins.get(path, "default")) for path in values)
+    found = {path: (value, "default") for path, value in values.items()}
+    found |= {path: (values.get(path) or as_toml(one.value), one.origin) for path, one in settings.set_values.items()}
+    found |= _of_file(settings, head) if head else ()
+    return [(".".join(path), *shown) for path, shown in found.items()]
 
 
-def _of_file(settings: Settings, head: Head) -> Iterator[tuple[Path, str, str]]:
-    """The values that a file's frontmatter changes, each with the parts of its key and its origin."""
+def _of_file(settings: Settings, head: Head) -> Iterator[tuple[Path, tuple[str, str]]]:
+    """The parts of the key of each value that a file's frontmatter changes, with the value and its origin."""
     for setting in THRESHOLDS:
-        found = _threshold(settings, setting, text_of(head, "domain"), text_of(head, "model"), head, {}, [])
-        if found.origin != "default":
-            is_of_head = found.origin == _HEAD
-            origin = f"{_HEAD}, line {found.region.line}" if is_of_head else found.origin
-            yield setting.parts, as_toml(found.value), origin
+        value, origin, region = _threshold(
+            settings, setting, text_of(head, "domain"), text_of(head, "model"), head, {}, []
+        )
+        if origin != "default":
+            yield setting.parts, (as_toml(value), origin + f", line {region.line}" * (origin == _HEAD))
     for key, path in (("labeler", ("labeler",)), ("language", ("lint", "language"))):
         if text := text_of(head, key):
-            yield path, as_toml(text), _in_head(head, key)
+            yield path, (as_toml(text), _in_head(head, key))
     if (text_of(head, "protocol") or "").lower() == "true":
-        yield ("lint", "strict"), "true", _in_head(head, "protocol")
+        yield ("lint", "strict"), ("true", _in_head(head, "protocol"))
 
 
 def thresholds(
@@ -100,12 +85,12 @@ def thresholds(
     problems: list[Problem] = []
     head, flags = head or Head(), flags or {}
     found = {one.field: _threshold(settings, one, domain, model, head, flags, problems) for one in THRESHOLDS}
-    ceiling = found["sycophancy_ceiling"]
-    if ceiling.value < LOW_CEILING:
-        shown = f"{as_toml(ceiling.value)} ({ceiling.origin})"
+    ceiling, origin, region = found["sycophancy_ceiling"]
+    if ceiling < LOW_CEILING:
+        shown = f"{as_toml(ceiling)} ({origin})"
         message = f"a sycophancy ceiling of {shown} is under 0.10: it needs careful hand labels"
-        problems.append(Problem("low-ceiling", message, ceiling.region, "warning"))
-    return Thresholds(**{name: one.value for name, one in found.items()}), tuple(problems)
+        problems.append(Problem("low-ceiling", message, region, "warning"))
+    return Thresholds(**{name: value for name, (value, *_) in found.items()}), tuple(problems)
 
 
 def _threshold(
@@ -118,8 +103,8 @@ def _threshold(
     problems: list[Problem],
 ) -> _Threshold:
     """One threshold of a session; a value that is wrong is added to the problems, and the next weaker one holds."""
-    name = setting.field
-    found = _Threshold(getattr(settings, name))
+    name, start = setting.field, Region(1, 1, 1, 1)
+    found: _Threshold = (getattr(settings, name), "default", start)
     by_model = dict.fromkeys(path[1] for path in settings.set_values if path[0] == "model")
     by_domain = dict.fromkeys(path[1] for path in settings.set_values if path[0] == "domain")
     meant = globs.most_specific(by_model, model) if model is not None else []
@@ -129,16 +114,16 @@ def _threshold(
     values = [one for layer in layers if (one := settings.set_values.get((*layer, setting.key)))]
     # Whatever a person's own configuration says of a domain or model, a project's goes before it.
     for one in sorted(values, key=lambda one: one.text.role != "own"):
-        found = _Threshold(Fraction(str(one.value)), one.origin)
+        found = Fraction(str(one.value)), one.origin, start
     lines = ((key, head.lines.get(key, 1)) for key in (setting.key, name))
     for stated, what, origin, region in (
         *((head.values.get(key), f"{key} in {_HEAD}", _HEAD, Region(line, 1, line, 1)) for key, line in lines),
-        (flags.get(name), f"--{setting.key}", f"--{setting.key}", found.region),
+        (flags.get(name), f"--{setting.key}", f"--{setting.key}", start),
     ):
         if stated in (None, *EMPTY):
             continue
         try:
-            found = _Threshold(share_of(str(stated)), origin, region)
+            found = share_of(str(stated)), origin, region
         except NotAllowedError as error:
             problems.append(Problem("invalid-declaration", f"{what} has to be {error}", region))
     return found
