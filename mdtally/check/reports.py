@@ -237,22 +237,6 @@ class VerdictReport:
 
 
 @record
-class Change:
-    """What would change in a file.
-
-    Attributes:
-        path: the file.
-        before, after: its text, or a part of it.
-        above: how many lines stand above that part.
-    """
-
-    path: Path
-    before: str
-    after: str
-    above: int = 0
-
-
-@record
 class TurnsReport:
     """What a file was read as, turn by turn.
 

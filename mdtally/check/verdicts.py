@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from mdtally import session
-from mdtally.check.reports import Change, File, FileError, VerdictReport
+from mdtally.check.reports import File, FileError, VerdictReport
 from mdtally.log.record import LogRecord, Retraction, from_line, is_record, moment
 from mdtally.project import files
 from mdtally.project.settings import Settings
@@ -26,6 +26,9 @@ from mdtally.text.line_parts import original_name
 from mdtally.text.model import Counts, Problem, Refusal, Source
 from mdtally.text.records import replace
 from mdtally.text.source import encode
+
+Change = tuple[str, str, str, int]
+"""What would change in a file: its name, its text or a part of it before and after, how many lines stand above that."""
 
 # Most lines of a log's end stood there when it was read for the note before.
 _record_of = lru_cache(2048)(from_line)
@@ -287,7 +290,8 @@ def changes_of(file: File, source: Source, log: Path, line: str) -> Iterator[Cha
     """What a verdict would change, as ``--diff`` shows it: the note's text, and the line that a log gets."""
     before = file.document.source.text
     if source.text != before:
-        yield Change(file.path, before, source.text)
+        yield str(file.path), before, source.text, 0
     if line:
         lines = files.read_lines(log)
-        yield Change(log, "", f"{line}\n", 0 if isinstance(lines, Refusal) else sum(1 for _ in lines))
+        above = 0 if isinstance(lines, Refusal) else sum(1 for _ in lines)
+        yield files.display_path(log), "", f"{line}\n", above

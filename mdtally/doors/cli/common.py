@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn, TextIO, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, NoReturn, TextIO, TypeVar
 
 import typer
 from typer import Option
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
 
 Granted = TypeVar("Granted")
 Result = TypeVar("Result")
-Item: TypeAlias = "tuple[Path, Meant]"
-"""A file as it is named, and as it is meant with its settings."""
-
-
 SUFFIXES = {"html": ".html", "markdown": ".md", "json": ".json", "svg": ".svg"}
 """How the files of formats end."""
 
@@ -127,10 +123,8 @@ class Call:
         """
         from mdtally.check.reports import FileError
 
-        names = list(self.named_files() if paths is None else paths)
-        meant = [self._with_settings(name) for name in names]
-        usable = [(name, file) for name, (file, problems) in zip(names, meant, strict=True) if not problems]
-        answers = _answers(work, usable, jobs or self.jobs)
+        meant = [self._with_settings(name) for name in (self.named_files() if paths is None else paths)]
+        answers = _answers(work, [file for file, problems in meant if not problems], jobs or self.jobs)
         for file, problems in meant:
             if problems:
                 # Once a configuration, however many files it would hold for.
@@ -381,31 +375,30 @@ def read_document(path: Path) -> Document | FileError:
     return FileError(str(path), found.reason) if isinstance(found, files.Refusal) else found
 
 
-def _answers(work: Callable[[File], Result], items: list[Item], jobs: int | None) -> Iterator[Result | FileError]:
+def _answers(work: Callable[[File], Result], meant: list[Meant], jobs: int | None) -> Iterator[Result | FileError]:
     """What work gives for each file, in their order, or why it gives nothing; see ``_work_on``."""
     from functools import partial
 
     from mdtally.check.reports import FileError
     from mdtally.project import files, pool
 
-    sizes = {name: size if isinstance(size := files.size(name), int) else 0 for name, _ in items}
-    is_piped = any(is_stdin(name) for name, _ in items)
-    number = 1 if is_piped else pool.processes(jobs, [sizes[name] for name, _ in items])
-    order = sorted(range(len(items)), key=lambda at: -sizes[items[at][0]]) if number > 1 else range(len(items))
-    found = pool.spread(partial(_work_on, work), (items[at] for at in order), number, lambda item: sizes[item[0]])
+    sizes = {one.path: size if isinstance(size := files.size(one.path), int) else 0 for one in meant}
+    is_piped = any(one.is_piped for one in meant)
+    number = 1 if is_piped else pool.processes(jobs, [sizes[one.path] for one in meant])
+    order = sorted(range(len(meant)), key=lambda at: -sizes[meant[at].path]) if number > 1 else range(len(meant))
+    found = pool.spread(partial(_work_on, work), (meant[at] for at in order), number, lambda one: sizes[one.path])
     if number > 1:
         found = (answer for _, answer in sorted(zip(order, found, strict=True), key=lambda one: one[0]))
-    for (name, _), answer in zip(items, found, strict=True):
-        yield FileError(str(name), answer.reason) if isinstance(answer, pool.Died) else answer
+    for one, answer in zip(meant, found, strict=True):
+        yield FileError(str(one.path), answer.reason) if isinstance(answer, pool.Died) else answer
 
 
-def _work_on(work: Callable[[File], Result], item: Item) -> Result | FileError:
+def _work_on(work: Callable[[File], Result], meant: Meant) -> Result | FileError:
     """What work gives for a file, or why it can't be read."""
     from mdtally.check.reports import File, FileError
     from mdtally.text.records import replace
 
-    name, meant = item
-    document = read_document(name)
+    document = read_document(Path("-") if meant.is_piped else meant.path)
     if isinstance(document, FileError):
         return document
     document = replace(document, form=meant.settings.transcript_for(meant.path.absolute()))

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from mdtally.check.reports import File, FileError, VerdictReport
     from mdtally.check.survey_verdict import VerdictMode
     from mdtally.check.verdicts import Note, Verdicts
-    from mdtally.show.style import Options
 
 Trusted = Literal["tags", "tallies"]
 _RATE = "Such as 0.2 or 20%; the default is illustrative."
@@ -46,6 +45,7 @@ def verdict(
     from mdtally.check.reports import FileError
     from mdtally.check.verdicts import Verdicts, has_failed
     from mdtally.log.record import VERDICTS
+    from mdtally.show.diff import file_diff
     from mdtally.show.verdict_output import FORMATS, summary, without_unchanged
     from mdtally.text.percent import count
 
@@ -78,19 +78,9 @@ def verdict(
         out(FORMATS[output_format](listed, options, call.errors))
     if output_format == "text" and (words := summary(reports, is_all=quiet)):
         note(words)
-    if diff and output_format == "text":
-        _show_changes(run, options)
+    for name, before, after, above in run.changes if diff and output_format == "text" else ():
+        out(file_diff(name, before, after, options, above))
     return call.end(code)
-
-
-def _show_changes(run: Verdicts, options: Options) -> None:
-    """Print what would change in each note and log."""
-    from mdtally.project import files
-    from mdtally.show.diff import file_diff
-
-    for change in run.changes:
-        name = str(change.path) if change.before else files.display_path(change.path)
-        out(file_diff(name, change.before, change.after, options, change.above))
 
 
 def _survey(run: Verdicts, file: File, flags: Mapping[str, str], mode: VerdictMode) -> VerdictReport | FileError:
