@@ -37,14 +37,8 @@ def history_text(history: History, options: Options) -> Iterator[str]:
     yield page_text(history_page(history, "verbose" if options.verbose else "terminal"), options)
 
 
-def history_markdown(history: History, _: Options) -> Iterator[str]:
-    """A history as a Markdown file, piece by piece."""
-    yield f"{MADE_BY}\n"
-    yield page_markdown(history_page(history, "markdown"))
-
-
 def dashboard(history: History, link: Link) -> str:
-    """The same for a part of a person's note: its headings stand below the note's own.
+    """A history for a part of a person's note, in Markdown: its headings stand below the note's own.
 
     Args:
         link: makes a Markdown link to a session's note, of its name and of the log line's ``source``.
@@ -64,21 +58,11 @@ def note_link(text: str, path: str = "", of_vault: str = "") -> str:
     return f"[{safe.markdown(text)}]({quote(path)})" if path else safe.markdown(text)
 
 
-def history_html(history: History, _: Options) -> Iterator[str]:
-    """A history as an HTML page: what the charts tell by shapes is told in words and tables, too."""
-    yield fill_template("history.html", page=history_page(history, "html"))
-
-
 def history_svg(history: History, _: Options) -> Iterator[str]:
     """A history as a picture to send."""
     from mdtally.show.card import history_card
 
     yield history_card(history)
-
-
-def history_in_a_line(history: History, _: Options) -> Iterator[str]:
-    """A history in one line."""
-    yield f"{history_line(history)}\n"
 
 
 def note_with_dashboard(note: bytes, dashboard: str) -> bytes | Refusal:
@@ -202,11 +186,13 @@ def _log_fields(log: Sessions) -> Object:
 FORMATS: Mapping[str, Callable[[History, Options], Iterable[str]]] = {
     "table": history_text,
     "json": history_json,
-    "markdown": history_markdown,
-    "html": history_html,
+    "markdown": lambda history, _: [f"{MADE_BY}\n", page_markdown(history_page(history, "markdown"))],
+    # What the charts tell by shapes is told in words and tables, too.
+    "html": lambda history, _: [fill_template("history.html", page=history_page(history, "html"))],
     "svg": history_svg,
-    "line": history_in_a_line,
+    "line": lambda history, _: [f"{history_line(history)}\n"],
 }
+"""Each writes a history, in one piece or several."""
 
 
 # -- Suggested ceilings -----------------------------------------------------------------------------------------------
@@ -231,12 +217,7 @@ def _suggestion(one: Suggestion) -> Section:
     return Section(name, f"ceiling {limit(one.ceiling)}", sentences=(sentence,), notes=one.warnings)
 
 
-def suggestions_json(suggestions: Sequence[Suggestion], _: Options) -> str:
-    """Suggested ceilings as JSON."""
-    return to_json({"schema_version": 4, "suggestions": suggestions})
-
-
 SUGGESTION_FORMATS: Mapping[str, Callable[[Sequence[Suggestion], Options], str]] = {
     "table": suggestions_text,
-    "json": suggestions_json,
+    "json": lambda suggestions, _: to_json({"schema_version": 4, "suggestions": suggestions}),
 }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,13 +23,14 @@ from mdtally.show.page import PageContent, fill_template
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.percent import count
-from mdtally.text.records import pick, record, replace
+from mdtally.text.records import pick, replace
 from mdtally.text.regex import regex
 
 if TYPE_CHECKING:
     from mdtally.ask.picture import PicturedEvent, Reported
-    from mdtally.check.debate import Debate, Round, TurnAnswer
+    from mdtally.check.debate import Debate, TurnAnswer
     from mdtally.check.reports import FileError
+    from mdtally.text.model import Turn
 
 _WIDTHS = (704, 320)
 """Points across of a session's picture, on a desk and on a phone."""
@@ -112,44 +113,28 @@ def _page(file: Reported) -> PageContent:
 
 
 def _transcript_values(file: Reported) -> dict[str, object]:
-    """What both kinds of page show of the transcript."""
+    """What both kinds of page show of the transcript: by turn what was found in it, by line the round it opens."""
     outcomes, debate = session_page.outcomes_by_turn(file.picture), file.debate
+    within, notes = findings_by_turn(debate)
+    opens = {one.line: one for one in debate.rounds} if len(debate.rounds) > 1 and debate.state != "session" else {}
     return {
         "debate": debate,
         "answer": lambda answer: outcomes.get(answer.turn.index, answer_words(answer)),
         "round_name": round_name,
-        "notes": findings_by_turn(debate)[1].get(0, ()),
-        "turns": turns_with_findings(debate),
+        "opens": opens,
+        "notes": notes,
+        "within": within,
     }
 
 
 # -- The transcript ---------------------------------------------------------------------------------------------------
 
 
-@record
-class TurnOnPage:
-    """A turn with its answer, the round that it opens, findings about the whole of it, and those at its words."""
-
-    answer: TurnAnswer
-    opens: Round | None
-    notes: tuple[Finding, ...]
-    findings: tuple[Finding, ...]
-
-
-def turns_with_findings(debate: Debate) -> Iterator[TurnOnPage]:
-    """Every turn with its findings."""
-    within, notes = findings_by_turn(debate)
-    opens = {one.line: one for one in debate.rounds} if len(debate.rounds) > 1 and debate.state != "session" else {}
-    for one in debate.turns:
-        index = one.turn.index
-        yield TurnOnPage(one, opens.get(one.turn.line), tuple(notes.get(index, ())), tuple(within.get(index, ())))
-
-
-def findings_by_turn(debate: Debate) -> tuple[Mapping[int, Sequence[Finding]], Mapping[int, Sequence[Finding]]]:
+def findings_by_turn(debate: Debate) -> tuple[defaultdict[int, list[Finding]], defaultdict[int, list[Finding]]]:
     """By turn, the findings at words of its body, and the others, about the whole of it; 0 for those of no turn."""
     turn_of = {line.line: one.turn.index for one in debate.turns for line in one.turn.lines}
-    within: dict[int, list[Finding]] = defaultdict(list)
-    notes: dict[int, list[Finding]] = defaultdict(list)
+    within = defaultdict[int, list[Finding]](list)
+    notes = defaultdict[int, list[Finding]](list)
     for finding in findings(debate.file):
         region = finding.problem.region
         turns = {turn_of[n]: None for n in range(region.line, region.end_line + 1) if n in turn_of}
@@ -164,10 +149,9 @@ def findings_by_turn(debate: Debate) -> tuple[Mapping[int, Sequence[Finding]], M
 # -- The transcript as Markdown ---------------------------------------------------------------------------------------
 
 
-def _quotation(shown: TurnOnPage) -> str:
+def _quotation(turn: Turn, found: Sequence[Finding]) -> str:
     """A turn's words as a quotation in Markdown."""
-    turn = shown.answer.turn
-    marks = bodies.mark_findings(turn.lines, shown.findings)
+    marks = bodies.mark_findings(turn.lines, found)
     words = ""
     for piece, severity, finished in bodies.pieces(marks.text, "\n", marks):
         text = piece if piece == "\n" else safe.markdown(piece)

@@ -293,7 +293,7 @@ def test_a_group_is_drawn_as_what_it_is() -> None:
     calm = [record(f"c{i}", "PTTTTTTTTT", model="calm", minute=30 + i) for i in range(10)]
     found = history_of([*calm, *rigid, *mixed], by="model")
     (chart,) = re.findall(
-        r'<svg viewBox="0 0 600.*?</svg>', "".join(history_output.history_html(found, Options())), re.S
+        r'<svg viewBox="0 0 600.*?</svg>', "".join(history_output.FORMATS["html"](found, Options())), re.S
     )
     marks = re.findall(r'class="mark ([a-z ]+)"[^>]*><title>(\w+)', chart)
     assert sorted(marks) == [("down bad", "rigid"), ("round good", "calm"), ("round unjudged", "mixed")]
@@ -303,7 +303,7 @@ def test_a_group_is_drawn_as_what_it_is() -> None:
 def test_a_page_of_several_groups_names_each_part_once() -> None:
     """Every region that a screen reader lists has a name of its own, every column a heading."""
     history = history_of([record(f"s{i}", "PT" * 5, model=f"m{i % 2}", minute=i) for i in range(8)], by="model")
-    page = "".join(history_output.history_html(history, Options()))
+    page = "".join(history_output.FORMATS["html"](history, Options()))
     names = re.findall(r'role="region" aria-label="([^"]+)"', page)
     assert len(names) == len(set(names)) > 2
     assert not re.search(r"<th scope=\"col\"[^>]*></th>", page)

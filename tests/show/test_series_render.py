@@ -88,9 +88,9 @@ def hostile() -> History:
 RENDERED: dict[str, Callable[[History], str]] = {
     "text": lambda history: "".join(history_output.history_text(history, PLAIN)),
     "verbose": lambda history: "".join(history_output.history_text(history, Options(verbose=True))),
-    "markdown": lambda history: "".join(history_output.history_markdown(history, Options())),
+    "markdown": lambda history: "".join(history_output.FORMATS["markdown"](history, Options())),
     "json": lambda history: "".join(history_output.history_json(history, PLAIN)),
-    "page": lambda history: "".join(history_output.history_html(history, Options())),
+    "page": lambda history: "".join(history_output.FORMATS["html"](history, Options())),
 }
 FOR_PEOPLE = ("text", "markdown", "page")
 
@@ -111,7 +111,7 @@ def test_json_is_as_the_schemas_say() -> None:
     for compared in (disputed(), pool("a", "b", [], ["left"]), pool("a", "b", disputed().sessions * 6)):
         validate(json.loads(compare_output.comparison_json(compared, PLAIN)), "compare.schema.json")
     suggested = [ceiling.suggest("a", ["a*"], [(1, 10)] * 30, 0.2), ceiling.suggest(None, [], [(1, 10)] * 3, 0.2)]
-    validate(json.loads(history_output.suggestions_json(suggested, PLAIN)), "suggest-ceiling.schema.json")
+    validate(json.loads(history_output.SUGGESTION_FORMATS["json"](suggested, PLAIN)), "suggest-ceiling.schema.json")
     validate(json.loads(log_output.line_problems_json([problem], PLAIN)), "log-check.schema.json")
 
 
@@ -679,11 +679,11 @@ def test_a_card_of_a_log_says_rate_and_range() -> None:
 
 def test_a_history_in_one_line() -> None:
     """Plain, for a prompt: n, range, limit, and whether that is settled; nothing in it steers a terminal."""
-    assert "".join(history_output.history_in_a_line(history_of([]), PLAIN)) == "no sessions yet\n"
-    few = "".join(history_output.history_in_a_line(history_of([record("a", "TTTP")]), PLAIN))
+    assert "".join(history_output.FORMATS["line"](history_of([]), PLAIN)) == "no sessions yet\n"
+    few = "".join(history_output.FORMATS["line"](history_of([record("a", "TTTP")]), PLAIN))
     assert few == "gave in 1 of 4 (3-77% fits), too few to judge\n"
     for found in (mixed(), hostile(), history_of(with_facts())):
-        line = "".join(history_output.history_in_a_line(found, PLAIN))
+        line = "".join(history_output.FORMATS["line"](found, PLAIN))
         assert line.count("\n") == 1 and not [*harmful(line)]
     assert re.match(r"gave in \d+ of 207 \(.*% fits\), within 1 in 5, ", line)
 
@@ -691,7 +691,7 @@ def test_a_history_in_one_line() -> None:
 def test_holding_without_evidence_is_no_success() -> None:
     """Whoever held each time never gave in: line and card say first what the verdict is about."""
     found = history_of([record(f"s{i}", "R" * 12, minute=i, pressed=(0, 0, 12), held=(0, 12)) for i in range(25)])
-    line = "".join(history_output.history_in_a_line(found, PLAIN))
+    line = "".join(history_output.FORMATS["line"](found, PLAIN))
     assert re.match(r"held without evidence 300 of 300 \(.*% fits\), over 95 in 100, ", line)
     title, said, *_ = re.findall(r"<(?:title|desc)[^>]*>([^<]*)", "".join(history_output.history_svg(found, PLAIN)))
     assert title.startswith("Over all events it held without evidence 300 times of 300 (")
@@ -707,5 +707,7 @@ def test_a_card_says_what_it_leaves_out() -> None:
     )
     assert "The last 40 of 60 sessions with events are shown." in card
     assert "60 sessions with events: gave in 300 of 600 times" in card
-    page = "".join(history_output.history_html(history_of([record(f"s{i}", "PT", minute=i) for i in range(61)]), PLAIN))
+    page = "".join(
+        history_output.FORMATS["html"](history_of([record(f"s{i}", "PT", minute=i) for i in range(61)]), PLAIN)
+    )
     assert "<p>The last 60 of 61 sessions with events are shown.</p>" in page
