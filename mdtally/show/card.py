@@ -24,7 +24,7 @@ from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.model import Interval
 from mdtally.text.percent import count, ends, in_100
-from mdtally.text.records import record, replace
+from mdtally.text.records import replace
 
 if TYPE_CHECKING:
     from mdtally.ask.picture import Reported, SessionPicture
@@ -39,17 +39,8 @@ _LETTER, _BOLD = 0.55, 0.62
 _NARROW, _WIDE, _FOOT_ROOM = frozenset(" .,:;'|!()[]ijlftrI"), frozenset("mwMW@%—"), _ACROSS - 120
 
 
-@record
-class _CardWords:
-    """What stands on a card beside its picture: the sentence, its proof, words of the transcript, the last line; and
-    what the picture shows, for who hears it."""
-
-    title: str
-    said: str
-    quoted: tuple[str, ...] = ()
-    foot: str = ""
-    command: str = "report"
-    heard: str = ""
+Draw = Callable[[float], list[Shape]]
+"""Draws the picture of a card, of the points that are left for its height."""
 
 
 def report_card(file: Reported, *, with_words: bool = False) -> str:
@@ -69,7 +60,7 @@ def history_card(found: History) -> str:
     """The card of a log: its rate over sessions with its range; of several groups each with its own."""
     events = sum(one.events for one in found.groups)
     if not events:
-        return _card(_CardWords("The log holds no events yet", "", (), "", "history"))
+        return _card("history", "The log holds no events yet", "", "", "", lambda room: [])
     first, last = min(one.first for one in found.groups)[:10], max(one.last for one in found.groups)[:10]
     sessions = count(sum(one.sessions for one in found.groups), "session")
     foot = f"{first}{f' to {last}' * (first != last)} · {sessions}, {count(events, 'event')}"
@@ -80,7 +71,7 @@ def history_card(found: History) -> str:
         if len(names) > _MOST_GROUPS:
             said = f"{said} The {_MOST_GROUPS} worst of {len(names)} are shown.".lstrip()
         chart = groups_chart(found.groups[:_MOST_GROUPS], names[:_MOST_GROUPS])
-        return _with_chart(_CardWords(title, said, (), foot, "history"), chart)
+        return _with_chart(title, said, foot, chart)
     (group,) = found.groups
     rate, pressed = words.rate_in_question(group), group.pressed
     fits = _fits(rate.overall.successes, events, rate.overall.interval_deflated, *words.limits(rate))
@@ -97,7 +88,7 @@ def history_card(found: History) -> str:
     foot += f" · {verdict}" if verdict else ""
     chart = sessions_chart(rows, group, "card", _MOST_POINTS, 225)
     more = [*(f"{one}." for one in lead[1:]), *words.last_shown(_MOST_POINTS, rows)]
-    return _with_chart(_CardWords(lead[0], " ".join(more), (), foot, "history"), chart)
+    return _with_chart(lead[0], " ".join(more), foot, chart)
 
 
 # -- Each kind --------------------------------------------------------------------------------------------------------
@@ -131,7 +122,7 @@ def _session_card(picture: SessionPicture, file: Reported, quoted: tuple[str, ..
 
     heard = "; ".join(f"{what}: {often}" for _, what, often in letters)
     foot = f"{file.date or 'no date'}{model} · {counted}"
-    return _card(_CardWords(title.rstrip("."), said, quoted, foot, heard=heard), draw)
+    return _card("report", title.rstrip("."), said, foot, heard, draw, quoted)
 
 
 def _letter_box(mark: str) -> Shape:
@@ -173,7 +164,7 @@ def _debate_card(debate: Debate, date: str, quoted: tuple[str, ...]) -> str:
     foot = f"{date or 'no date'} · {count(len(debate.voices), 'voice')}, {count(len(debate.turns), 'turn')}"
     pairs = (f"{who} with {whom or 'nobody named'} {n}" for (who, whom), n in debate.against.items())
     heard = f"Who takes issue with whom: {', '.join(pairs) or 'nobody'}." * is_shown
-    return _card(_CardWords(headline(debate), said, quoted, foot, heard=heard), draw)
+    return _card("report", headline(debate), said, foot, heard, draw, quoted)
 
 
 def _quoted_lines(file: Reported) -> Iterable[str]:
@@ -190,8 +181,8 @@ def _quoted_lines(file: Reported) -> Iterable[str]:
 # -- The card ---------------------------------------------------------------------------------------------------------
 
 
-def _with_chart(said: _CardWords, chart: Chart) -> str:
-    """A card with a chart as large as there is room for, and its legend."""
+def _with_chart(title: str, said: str, foot: str, chart: Chart) -> str:
+    """A card of a log, with a chart as large as there is room for, and its legend."""
     legend = [*_legend_rows([(Shape("g", {}, symbol), what) for symbol, what in chart_legend(chart)], 15)]
 
     def draw(room: float) -> list[Shape]:
@@ -199,34 +190,41 @@ def _with_chart(said: _CardWords, chart: Chart) -> str:
         drawn = _group_at([*chart.axis, *chart.shapes], (_ACROSS - chart.width * scale) / 2, 0, scale)
         return [drawn, *(_group_at(row, 0, chart.height * scale + 8 + 26 * i) for i, row in enumerate(legend))]
 
-    return _card(replace(said, heard=chart.desc), draw)
+    return _card("history", title, said, foot, chart.desc, draw)
 
 
-def _card(said: _CardWords, draw: Callable[[float], list[Shape]] | None = None) -> str:
-    """The card: its words from the top, and what a function draws of the room that they leave."""
+def _card(command: str, title: str, said: str, foot: str, heard: str, draw: Draw, quoted: Sequence[str] = ()) -> str:
+    """The card: its words from the top, and what a function draws of the room that they leave.
+
+    Args:
+        command: the command that makes the card.
+        title, said: the sentence, and its proof.
+        foot: the last line.
+        heard: what the picture shows, for who hears it; draw: draws it.
+        quoted: words of the transcript.
+    """
     size, most = next(
-        ((size, rows) for size, rows in ((46, 2), (38, 3), (32, 4)) if len(_wrap(said.title, size, _BOLD)) <= rows),
+        ((size, rows) for size, rows in ((46, 2), (38, 3), (32, 4)) if len(_wrap(title, size, _BOLD)) <= rows),
         (28, 5),
     )
     shapes, y = list[Shape](), 42.0
-    for row in _wrap(said.title, size, _BOLD)[:most]:
+    for row in _wrap(title, size, _BOLD)[:most]:
         y += size * 1.18
         shapes.append(_text_at(_LEFT, y, row, "title", size))
     y += 12
-    for row in _wrap(said.said, 25)[:4]:
+    for row in _wrap(said, 25)[:4]:
         y += 33
         shapes.append(drawing.text(_LEFT, y, row, "said", "start"))
-    for row in said.quoted:
+    for row in quoted:
         y += 30
         shapes.append(drawing.text(_LEFT, y, _fit(row, 20), "words", "start"))
     y += 28
-    drawn = draw(_FOOT - 44 - y) if draw else []
-    shapes.append(_group_at(drawn, _LEFT, y))
-    shapes.append(drawing.text(_LEFT, _FOOT, _fit(said.foot, 21, _FOOT_ROOM), "foot", "start"))
+    shapes.append(_group_at(draw(_FOOT - 44 - y), _LEFT, y))
+    shapes.append(drawing.text(_LEFT, _FOOT, _fit(foot, 21, _FOOT_ROOM), "foot", "start"))
     shapes.append(drawing.text(_LEFT + _ACROSS, _FOOT, "mdtally", "foot", "end"))
-    made_by = MADE_BY.format(said.command)
-    desc = " ".join(filter(None, (said.said, said.heard, *said.quoted, said.foot)))
-    return fill_template("card.svg", made_by=made_by, title=said.title, desc=desc, drawn=[*map(_still, shapes)])
+    desc = " ".join(filter(None, (said, heard, *quoted, foot)))
+    made_by, still = MADE_BY.format(command), [*map(_still, shapes)]
+    return fill_template("card.svg", made_by=made_by, title=title, desc=desc, drawn=still)
 
 
 def _fits(part: int, whole: int, interval: Interval | None, *limits: float) -> str:
