@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mdtally.check.reports import FileError
 from mdtally.show.json_document import to_json
 from mdtally.show.style import Options, table
 from mdtally.sources.listing import ListedSession
@@ -13,9 +14,8 @@ _HEADINGS = "date", "session", "source", "project", "model", "turns:", "pushes:"
 _WIDTHS = 8, 14, 18, 20, 6, 6, 44
 
 
-def sessions_json(rows: Sequence[ListedSession], unread: Sequence[tuple[str, str]]) -> str:
+def sessions_json(rows: Sequence[ListedSession], errors: Sequence[FileError]) -> str:
     """The sessions, and the files that could not be read with the reasons, as JSON."""
-    errors = [{"filename": name, "message": reason} for name, reason in unread]
     return to_json({"schema_version": 1, "sessions": rows, "errors": errors})
 
 

@@ -21,6 +21,7 @@ from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, or_end, out
 
 if TYPE_CHECKING:
+    from mdtally.check.reports import FileError
     from mdtally.events.replies import Answers, State
     from mdtally.sources.notes import Choice, StoredSession, UnreadFile
     from mdtally.text.document import Document
@@ -183,7 +184,7 @@ def stored_session(session: str, choice: Choice | None = None) -> StoredSession:
         path = or_end(notes.find_session(session), session)
         choice = notes.Choice(file=path)
         session = "" if path == Path(session) else session
-    unread: list[tuple[str, str]] = []
+    unread: list[FileError] = []
     meant = _readable(notes.sessions_of(Path.cwd(), choice), unread)
     if session:
         meant = (stored for stored in meant if stored.recording.session.startswith(session))
@@ -208,81 +209,81 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
     from mdtally.show.note_output import sessions_json, sessions_table
     from mdtally.sources import listing
 
-    known, unread, rows = _notes_in(call, _folder(call)), list[tuple[str, str]](), list[listing.ListedSession]()
-    for stored in _with_progress(_each_meant(choice, unread)):
+    known, rows = _notes_in(call, _folder(call)), list[listing.ListedSession]()
+    for stored in _with_progress(_each_meant(choice, call.errors)):
         path = known.get(stored.recording.session)
         rows.append(
             listing.to_listed(stored, *((relative(path), state_of(call, path, stored)) if path else (None, None)))
         )
     rows.sort(key=lambda row: row.date, reverse=True)
     if output_format == "json":
-        out(sessions_json(rows, unread) + "\n")
-        return ExitCode.ERROR if unread else ExitCode.CLEAN
+        out(sessions_json(rows, call.errors) + "\n")
+        return call.code(ExitCode.CLEAN)
     if rows:
         out(sessions_table(rows, call.options()))
         _tell_age(rows[-1].date, any(row.source == "Claude Code" for row in rows))
-    _name_unread(unread)
+    _name_unread(call.errors)
     if choice.file is None:
         _name_others()
-    if not rows and not unread:
+    if not (rows or call.errors):
         fail(_nothing(choice))
-    return ExitCode.ERROR if unread else ExitCode.CLEAN
+    return call.code(ExitCode.CLEAN)
 
 
 def _write_all(call: Call, choice: Choice) -> ExitCode:
     """Write a note for each session that is meant and has none, and what is new into the others."""
+    from mdtally.check.reports import FileError
     from mdtally.sources import notes
     from mdtally.text.model import Refusal
     from mdtally.text.percent import count
 
     folder = _folder(call)
-    known, unread = _notes_in(call, folder), list[tuple[str, str]]()
-    number = 0
-    if not _notes_of(folder, known):
-        number = sum(1 for _ in _each_meant(choice, []))
-        if number:
-            _warn(folder, number)
+    known = _notes_in(call, folder)
+    number = 0 if _notes_of(folder, known) else sum(1 for _ in _each_meant(choice, []))
+    if number:
+        _warn(folder, number)
     done, unknown = Counter[str](), Counter[str]()
-    meant, jobs = _with_progress(_each_meant(choice, unread), number), call.jobs or os.cpu_count() or 1
+    meant, jobs = _with_progress(_each_meant(choice, call.errors), number), call.jobs or os.cpu_count() or 1
     try:
         for stored, written in notes.write_notes(meant, folder, known, jobs=jobs, allow_outside=call.allow_outside):
             if isinstance(written, Refusal):
                 note = relative(known[stored.recording.session])
-                unread.append((relative(stored.path), f"{note}: {written.reason}"))
+                call.errors.append(FileError(relative(stored.path), f"{note}: {written.reason}"))
                 continue
             unknown.update(stored.recording.unknown)
             done["new" if written.is_new else "on" if written.is_changed else "same"] += 1
     except KeyboardInterrupt:
         common.note(f"stopped after {count(done.total(), 'session')}; the same command goes on from there")
         raise
-    if not done and not unread:
+    if not (done or call.errors):
         fail(_nothing(choice))
     where = relative(folder)
     out(f"{where}: {count(done['new'], 'note')} written, {done['on']:,} went on, {done['same']:,} up to date\n")
     _name_unknown(unknown)
-    _name_unread(unread)
-    return ExitCode.ERROR if unread else ExitCode.CLEAN
+    _name_unread(call.errors)
+    return call.code(ExitCode.CLEAN)
 
 
 # -- What people are told ---------------------------------------------------------------------------------------------
 
 
-def _each_meant(choice: Choice, unread: list[tuple[str, str]]) -> Iterator[StoredSession]:
+def _each_meant(choice: Choice, unread: list[FileError]) -> Iterator[StoredSession]:
     """The sessions that are meant, each once; what could not be read, with the reason, is added to a list."""
     from mdtally.sources import listing, notes
 
     return _readable(listing.first_of_each(notes.sessions_of(Path.cwd(), choice)), unread)
 
 
-def _readable(found: Iterable[StoredSession | UnreadFile], unread: list[tuple[str, str]]) -> Iterator[StoredSession]:
+def _readable(found: Iterable[StoredSession | UnreadFile], unread: list[FileError]) -> Iterator[StoredSession]:
     """The sessions; what could not be read, with the reason, is added to a list."""
+    from mdtally.check.reports import FileError
     from mdtally.sources import notes
 
     for each in found:
         if isinstance(each, notes.StoredSession):
             yield each
         else:
-            unread.append((relative(each.path), each.reason))
+            unread.append(FileError(relative(each.path), each.reason))
 
 
 def _with_progress(found: Iterable[StoredSession], number: int = 0) -> Iterator[StoredSession]:
@@ -366,12 +367,12 @@ def _name_unknown(unknown: Mapping[str, int]) -> None:
         common.note(f"records of kinds that are not known were left out: {kinds}")
 
 
-def _name_unread(unread: list[tuple[str, str]]) -> None:
+def _name_unread(unread: list[FileError]) -> None:
     """Name what could not be read."""
     from mdtally.text.percent import count
 
-    for path, reason in unread[:_NAMED]:
-        common.note(f"{path}: {reason}")
+    for one in unread[:_NAMED]:
+        common.note(f"{one.filename}: {one.message}")
     if len(unread) > _NAMED:
         common.note(f"and {count(len(unread) - _NAMED, 'file')} more that could not be read")
 
