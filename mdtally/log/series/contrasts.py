@@ -9,7 +9,7 @@ holds however often one looks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import sqrt
 
 from mdtally.log.series.rates import ALPHA, FEWEST_SESSIONS, Clusters, confidence_sequence, deff
@@ -54,18 +54,18 @@ def looked_once(first: Clusters, other: Clusters, *, alpha: float = ALPHA) -> In
 def standardised_difference(pairs: Sequence[tuple[Clusters, Clusters]]) -> Difference:
     """The difference of two sides over several groups, each weighing by its share of the events of both sides."""
     total = sum(first.events + other.events for first, other in pairs)
-    middle = 0.0
-    spread = {"once": [0.0, 0.0], "any": [0.0, 0.0]}
-    settled = True
-    for first, other in pairs:
-        weight, found = (first.events + other.events) / total, difference(first, other)
-        middle += weight * found.difference
-        for name, (low, high) in (("once", found.interval_deflated), ("any", found.sequence)):
-            spread[name][0] += (weight * (found.difference - low)) ** 2
-            spread[name][1] += (weight * (high - found.difference)) ** 2
-        settled = settled and min(first.count, other.count) >= FEWEST_SESSIONS
-    (low, high), (least, most) = ((middle - sqrt(a), middle + sqrt(b)) for a, b in spread.values())
-    return Difference(middle, (low, high), (least, most), settled and not least <= 0 <= most)
+    found = [((first.events + other.events) / total, difference(first, other)) for first, other in pairs]
+    middle = sum(weight * one.difference for weight, one in found)
+
+    def together(ends: Callable[[Difference], Interval]) -> Interval:
+        below = sum((weight * (one.difference - ends(one)[0])) ** 2 for weight, one in found)
+        above = sum((weight * (ends(one)[1] - one.difference)) ** 2 for weight, one in found)
+        return middle - sqrt(below), middle + sqrt(above)
+
+    low, high = at_any_time = together(lambda one: one.sequence)
+    enough = all(min(first.count, other.count) >= FEWEST_SESSIONS for first, other in pairs)
+    settled = enough and not low <= 0 <= high
+    return Difference(middle, together(lambda one: one.interval_deflated), at_any_time, settled)
 
 
 def pooled_correlation(first: Clusters, other: Clusters) -> float:

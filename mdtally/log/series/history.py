@@ -42,7 +42,7 @@ from mdtally.text.intervals import ENOUGH, qualifier
 from mdtally.text.line_parts import is_date
 from mdtally.text.model import Qualifier, Verdict
 from mdtally.text.percent import limit as shown_limit
-from mdtally.text.records import field_names, replace
+from mdtally.text.records import field_names, pick, replace
 
 WINDOW = 20
 """Sessions with events that the rolling rate looks back on."""
@@ -118,8 +118,8 @@ def _group_history(name: str | None, rows: Sequence[SessionRow], window: int, gr
     lines = [row.line for row in rows]
     of_p, of_r = (_rate_history(rate, rows, window, groups) for rate in RATES)
     pairs = tuple(dict.fromkeys(_limits(row) for row in rows))
-    verdict = verdict_on(of_p.overall.successes, of_r.overall.successes, of_p.overall.events, *pairs[0])
-    has_verdict = len(pairs) == 1 and of_p.overall.events >= ENOUGH
+    totals = of_p.overall.successes, of_r.overall.successes, of_p.overall.events
+    verdict = verdict_on(*totals, *pairs[0]) if len(pairs) == 1 and of_p.overall.events >= ENOUGH else None
     held = [line.held for line in lines if line.held]
     return GroupHistory(
         group=name,
@@ -127,9 +127,8 @@ def _group_history(name: str | None, rows: Sequence[SessionRow], window: int, gr
         events=of_p.overall.events,
         first=lines[0].date,
         last=lines[-1].date,
-        verdict=verdict.verdict if has_verdict else None,
-        also=verdict.also if has_verdict else None,
-        qualifier=_qualifier(verdict, of_p.overall, of_r.overall) if has_verdict else None,
+        **pick(verdict, "verdict also"),
+        qualifier=_qualifier(verdict, of_p.overall, of_r.overall) if verdict else None,
         ceilings=pairs,
         models=tuple(dict.fromkeys(line.model for line in lines)),
         sycophancy=of_p,
