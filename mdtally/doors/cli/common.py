@@ -294,12 +294,10 @@ def format_of(output: Path | None, otherwise: str) -> str:
 
 def share(option: str, text: str) -> float:
     """A rate from the command line, 0.2 or 20%; what is none is a usage error."""
-    from mdtally.project.settings.values import NotAllowedError, share_of
+    from mdtally.project.settings.values import share_of
 
-    try:
+    with fail_if_refused(f"{option} is {text!r}; it has to be "):
         return float(share_of(text))
-    except NotAllowedError as error:
-        fail(f"{option} is {text!r}; it has to be {error}")
 
 
 def pair(option: str, text: str) -> tuple[str, str]:

@@ -28,17 +28,12 @@ Quiet = Annotated[bool, Option("--quiet", "-q", help="Show the summary only.")]
 
 _ASKING = ("ask", "max_asked", "timeout", "ask_dry_run", "ask_jobs")
 _ALWAYS = ("config", "isolated", "allow_outside")
-_ARGUMENTS: dict[str, tuple[object, object]] = {
-    "files": (
-        inspect.Parameter.empty,
-        Annotated[list[Path], Argument(metavar="FILES...", readable=False, help=_FILES)],
-    ),
-    "files_or_here": (
-        None,
-        Annotated[list[Path] | None, Argument(metavar="[FILES]...", readable=False, help=_FILES)],
-    ),
-}
-"""Each with its default."""
+Files = Annotated[list[Path], Argument(metavar="FILES...", readable=False, help=_FILES)]
+FilesOrHere = Annotated[list[Path] | None, Argument(metavar="[FILES]...", readable=False, help=_FILES)]
+_ARGUMENTS = (
+    inspect.Parameter("files", inspect.Parameter.KEYWORD_ONLY, annotation=Files),
+    inspect.Parameter("files_or_here", inspect.Parameter.KEYWORD_ONLY, annotation=FilesOrHere, default=None),
+)
 
 
 def with_call(*names: str) -> Callable[[Callable[..., ExitCode]], Callable[..., ExitCode]]:
@@ -50,11 +45,7 @@ def with_call(*names: str) -> Callable[[Callable[..., ExitCode]], Callable[..., 
     """
     wanted = {*names, *_ALWAYS, *(_ASKING if "ask" in names else ())}
     options = [one for one in inspect.signature(Call, eval_str=True).parameters.values() if one.name in wanted]
-    arguments = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-        for name, (default, annotation) in _ARGUMENTS.items()
-        if name in wanted
-    ]
+    arguments = [one for one in _ARGUMENTS if one.name in wanted]
 
     def decorate(command: Callable[..., ExitCode]) -> Callable[..., ExitCode]:
         def run(**given: Any) -> ExitCode:
