@@ -6,7 +6,7 @@ Nothing in a transcript is markup of ours: raw HTML is shown as text, a link or 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from mdtally.show.findings import Finding
 from mdtally.text import safe
 from mdtally.text.model import SEVERITIES, TextLine
-from mdtally.text.records import record
 from mdtally.text.regex import regex
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ WRAPPED = 60
 BEGIN, END = "\ufdd0", "\ufdd1"
 """Stand where a finding's words begin and end: noncharacters, which no text holds, and Markdown takes for letters."""
 
+_SIGNS = regex(f"[{BEGIN}{END}]")
 # A line of prose: it begins with a letter or a quote mark.
 _PROSE = regex(r"[^\W\d_]|[\"'“‘(]")
 # "  - > **" before the words of a line, and "**" behind them: marks of Markdown that a finding's words stand within.
@@ -34,17 +34,8 @@ _BEHIND = regex(r"[\s|*_~`=]*$")
 _LINK = regex(r"\[([^\]]*)\]\([^)\s]*\)")
 
 
-@record
-class MarkedText:
-    """A text with BEGIN and END in it, and the findings that they stand for, in the order of the text."""
-
-    text: str
-    begins: tuple[Finding, ...]
-    ends: tuple[Finding, ...]
-
-
-def mark_findings(lines: Sequence[TextLine], findings: Sequence[Finding]) -> MarkedText:
-    """Lines as one harmless text, with a mark where the words of each finding begin and end.
+def mark_findings(lines: Sequence[TextLine], findings: Sequence[Finding]) -> tuple[str, list[Finding]]:
+    """Lines as one harmless text, with BEGIN and END where the words of each finding do; and the finding of each mark.
 
     Args:
         lines: the lines of a turn.
@@ -72,8 +63,7 @@ def mark_findings(lines: Sequence[TextLine], findings: Sequence[Finding]) -> Mar
         parts = [_harmless(line.text[start:end]) for start, end in pairwise(cuts)]
         signs = [*(BEGIN if mark[2] == 1 else END for mark in here), ""]
         shown.append("".join(part + sign for part, sign in zip(parts, signs, strict=True)))
-    begins, ends = ([mark[3] for mark in marks if (mark[2] == 1) is wanted] for wanted in (True, False))
-    return MarkedText("\n".join(shown), tuple(begins), tuple(ends))
+    return "\n".join(shown), [mark[3] for mark in marks]
 
 
 def _harmless(text: str) -> str:
@@ -86,20 +76,20 @@ def flows_on(lines: Sequence[TextLine], number: int) -> bool:
     return len(lines[number].text) >= WRAPPED and bool(_PROSE.match(following))
 
 
-def pieces(text: str, between: str, marks: MarkedText) -> Iterator[tuple[str, str, Finding | None]]:
+def pieces(text: str, between: str, marks: Iterable[Finding]) -> Iterator[tuple[str, str, Finding | None]]:
     """A marked text cut where findings begin and end: a piece, the gravest severity there or "", what ends behind it.
 
     Args:
         text: it holds the marks in their order.
         between: a regular expression of what is never marked, a tag or a line end.
-        marks: the findings that they stand for.
+        marks: the finding that each stands for.
     """
-    begins, ends, active = iter(marks.begins), iter(marks.ends), list[Finding]()
+    waiting, active = iter(marks), list[Finding]()
     for piece in re.split(f"({between}|[{BEGIN}{END}])", text):
         if piece == BEGIN:
-            active.append(next(begins))
+            active.append(next(waiting))
         elif piece == END:
-            finished = next(ends)
+            finished = next(waiting)
             active.remove(finished)
             yield "", "", finished
         elif piece:
@@ -115,19 +105,19 @@ def turn_html(lines: Sequence[TextLine], findings: Sequence[Finding] = ()) -> Ma
     """The lines of a turn as HTML, with each finding underlined and linked to its rule on the page."""
     from markupsafe import Markup
 
-    marks = mark_findings(lines, findings)
+    marked, marks = mark_findings(lines, findings)
     text = "\n".join(
         f"{line}  " if line.strip() and not flows_on(lines, number) else line
-        for number, line in enumerate(marks.text.split("\n"))
+        for number, line in enumerate(marked.split("\n"))
     )
     try:
         rendered = _markdown()(text)
     except RecursionError:  # what quotes lists in quotes, a hundred deep
         rendered = ""
-    is_whole = (rendered.count(BEGIN), rendered.count(END)) == (len(marks.begins), len(marks.ends))
+    is_whole = _SIGNS.findall(rendered) == _SIGNS.findall(marked)
     if text.strip() and not (is_whole and rendered.strip()):
         # Where Markdown shows nothing (the address of a reference), a finding would be lost.
-        rendered = "".join(f"{safe.markup(line)}<br>\n" for line in marks.text.split("\n"))
+        rendered = "".join(f"{safe.markup(line)}<br>\n" for line in marked.split("\n"))
     shown = []
     for piece, severity, finished in pieces(rendered, "<[^>]*>", marks):
         shown.append(f'<mark class="{severity}">{piece}</mark>' if severity else piece)

@@ -120,12 +120,8 @@ def voices_section(voices: Sequence[PanelVoice]) -> tuple[Section, ...]:
         )
     shown = sorted(voices, key=lambda one: not one.nods_more)[:MOST_VOICES]
     headings = ("voice", "model", "debates:", "turns:", "argues:", "pads:", "repeats:", "")
-    rows = []
-    for one in shown:
-        shares = map(_share, (one.argues, one.pads, one.repeats))
-        nods = "nods more" * one.nods_more
-        rows.append((one.speaker, one.model, str(one.debates), f"{one.turns:,}", *shares, nods))
-    table = Table(headings, tuple(rows)).without_empty_columns()
+    rows = tuple(_panel_voice(one) for one in shown)
+    table = Table(headings, rows).without_empty_columns()
     about = (
         "Argues counts the turns before which another agent spoke in the round, without the unsure ones."
         " In brackets: what fits."
@@ -133,6 +129,11 @@ def voices_section(voices: Sequence[PanelVoice]) -> tuple[Section, ...]:
     left = (f"The {len(shown)} voices with most turns; {len(voices) - len(shown)} more are left out.",)
     sentences = (sentence, about, *left * (len(voices) > len(shown)))
     return (Section("The voices over all debates", sentences=sentences, tables=(table,)),)
+
+
+def _panel_voice(one: PanelVoice) -> tuple[str, ...]:
+    shares = map(_share, (one.argues, one.pads, one.repeats))
+    return one.speaker, one.model, str(one.debates), f"{one.turns:,}", *shares, "nods more" * one.nods_more
 
 
 def _share(one: PanelShare | None) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from mdtally.check.reports import CandidatesReport, EventsReport, FileError
+from mdtally.check.reports import CandidatesReport, EventsReport
 from mdtally.events.between import Between
-from mdtally.show.files_output import Formats, each_file
-from mdtally.show.json_document import Object, to_json
+from mdtally.show.files_output import Formats, each_file, each_file_json
+from mdtally.show.json_document import Object
 from mdtally.show.page import Section, Table, section_lines
 from mdtally.show.style import Options
 from mdtally.text import safe
@@ -66,18 +66,13 @@ def _tally(checked: CheckedTally) -> str:
     return f"{counter}: {value}" + (" agrees" if checked.agrees else f", but the tags above come to {checked.counted}")
 
 
-def events_json(files: Sequence[EventsReport], _: Options, errors: Sequence[FileError] = ()) -> str:
-    """The registers of several logs as JSON."""
+def _register_fields(file: EventsReport) -> Object:
     of_tally = "line=tally.region.line counter=tally.counter stated=tally.value counted agrees"
-    registers = [
-        {
-            "filename": file.filename,
-            "events": [_entry_fields(one, file.between.get(one.event.region.line)) for one in file.register.entries],
-            "tallies": [pick(one, of_tally) for one in file.register.tallies],
-        }
-        for file in files
-    ]
-    return to_json({"schema_version": 1, "files": registers, "errors": errors})
+    return {
+        "filename": file.filename,
+        "events": [_entry_fields(one, file.between.get(one.event.region.line)) for one in file.register.entries],
+        "tallies": [pick(one, of_tally) for one in file.register.tallies],
+    }
 
 
 def _entry_fields(entry: Entry, between: Between | None) -> Object:
@@ -87,7 +82,7 @@ def _entry_fields(entry: Entry, between: Between | None) -> Object:
     }
 
 
-FORMATS: Formats[EventsReport] = {"text": events_text, "json": events_json}
+FORMATS: Formats[EventsReport] = {"text": events_text, "json": each_file_json(1, _register_fields)}
 
 
 # -- Likely events ----------------------------------------------------------------------------------------------------
@@ -121,11 +116,6 @@ def candidates_text(report: CandidatesReport, options: Options) -> Iterator[str]
     yield from section_lines(Section(safe.path(report.filename), said, notes=notes, tables=(table,)), options)
 
 
-def candidates_json(files: Sequence[CandidatesReport], _: Options, errors: Sequence[FileError] = ()) -> str:
-    """The turns of several logs that may hold an event, as JSON."""
-    return to_json({"schema_version": 1, "files": [_candidates_fields(file) for file in files], "errors": errors})
-
-
 def _candidates_fields(file: CandidatesReport) -> Object:
     between = {exchange.run.line: exchange.between for exchange in file.exchanges}
     return {
@@ -146,4 +136,4 @@ def _candidate_fields(candidate: Candidate, between: Between) -> Object:
     }
 
 
-CANDIDATES_FORMATS: Formats[CandidatesReport] = {"text": candidates_text, "json": candidates_json}
+CANDIDATES_FORMATS: Formats[CandidatesReport] = {"text": candidates_text, "json": each_file_json(1, _candidates_fields)}

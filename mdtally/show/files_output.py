@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 from mdtally.check.reports import FileError
+from mdtally.show.json_document import Object, to_json
 from mdtally.show.style import Options
 
 Report = TypeVar("Report")
@@ -24,5 +25,14 @@ def each_file(to_lines: Callable[[Report, Options], Iterable[str]]) -> WriteFile
 
     def write(files: Sequence[Report], options: Options, _: Sequence[FileError] = ()) -> str:
         return "\n".join("".join(f"{line}\n" for line in to_lines(file, options)) for file in files)
+
+    return write
+
+
+def each_file_json(schema_version: int, to_fields: Callable[[Report], Object]) -> WriteFiles[Report]:
+    """What writes as JSON the fields of every file, and which ones could not be read."""
+
+    def write(files: Sequence[Report], _: Options, errors: Sequence[FileError] = ()) -> str:
+        return to_json({"schema_version": schema_version, "files": [*map(to_fields, files)], "errors": errors})
 
     return write

@@ -36,20 +36,6 @@ class Finding:
         return f"{self.rule.code} {self.rule.name}"
 
 
-@record
-class FlaggedResponse:
-    """A response that the gate flags.
-
-    Attributes:
-        kinds: what failed, each kind once, in the order of the table ("too_short").
-        correction: the sentence to ask again with; None where the run did not ask for it.
-    """
-
-    turn: Turn
-    kinds: tuple[str, ...]
-    correction: str | None = None
-
-
 def to_findings(filename: str, problems: Iterable[Problem], turns: Iterable[Turn] = ()) -> list[Finding]:
     """Problems of a file as findings, in their order; the commands that they advise name the file."""
     by_index = {turn.index: turn for turn in turns}
@@ -77,20 +63,13 @@ def by_turn(file: FileReport) -> list[list[Finding]]:
     return list(groups.values())
 
 
-def flagged_responses(file: FileReport) -> list[FlaggedResponse]:
-    """The responses that did not pass the gate, in the order of the turns.
+def flagged_responses(file: FileReport) -> list[tuple[Turn, tuple[str, ...]]]:
+    """The turns that did not pass the gate, each with what failed, each kind once, in the order of the table.
 
     A warning flags a response: that is what a fair editor would send back, and what `mdtally regenerate` asks again.
     """
     of_gate = [one for one in file.problems if RULES[one.rule].says]
     failed = {(one.turn, one.rule) for one in of_gate}
     warned = {one.turn for one in of_gate if one.severity != "info"}
-    return [
-        FlaggedResponse(
-            turn,
-            tuple(name.replace("-", "_") for name in RULES if (turn.index, name) in failed),
-            file.corrections.get(turn.index),
-        )
-        for turn in file.turns
-        if turn.index in warned
-    ]
+    flagged = (turn for turn in file.turns if turn.index in warned)
+    return [(turn, tuple(name.replace("-", "_") for name in RULES if (turn.index, name) in failed)) for turn in flagged]

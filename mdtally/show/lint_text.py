@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from mdtally.check.reports import FileError, Report
-from mdtally.show.findings import Finding, FlaggedResponse, by_turn, findings, flagged_responses
+from mdtally.check.reports import FileError, FileReport, Report
+from mdtally.show.findings import Finding, by_turn, findings, flagged_responses
 from mdtally.show.style import Options, table
 from mdtally.text import safe
-from mdtally.text.model import SEVERITIES, Severity
+from mdtally.text.model import SEVERITIES, Severity, Turn
 from mdtally.text.percent import count
 
 NOT_GATED = {
@@ -30,7 +30,8 @@ def notice(report: Report, options: Options) -> str:
     lines: list[str] = []
     for file, found in groups:
         lines += [options.paint(f"{safe.path(file.filename)}:", "strong")] * (len(groups) > 1)
-        lines += [line for one in found for line in (_notice(one, options), *_ask_again(one, options))]
+        for turn, kinds in found:
+            lines += [_notice(turn, kinds, options), *_ask_again(file, turn, options)]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -42,14 +43,14 @@ def full(report: Report, options: Options) -> str:
     """
     blocks: list[list[str]] = []
     for file in report.files:
-        responses = {response.turn.index: response for response in flagged_responses(file)}
+        kinds = {turn.index: kinds for turn, kinds in flagged_responses(file)}
         for found in by_turn(file):
             lines = finding_lines(found, options)
             if turn := found[0].turn:
                 where = f"line {turn.line}" + ("" if turn.round is None else f", round {turn.round}")
-                response = responses.get(turn.index)
-                name = _notice(response, options) if response else safe.opening(turn.speaker)
-                lines = [f"{name}: {where}", *lines, *(_ask_again(response, options) if response else ())]
+                is_flagged = turn.index in kinds
+                name = _notice(turn, kinds[turn.index], options) if is_flagged else safe.opening(turn.speaker)
+                lines = [f"{name}: {where}", *lines, *(_ask_again(file, turn, options) if is_flagged else ())]
             blocks.append(lines)
         if options.verbose and file.skipped and file.reading != "unsure":
             blocks.append([f"{safe.path(file.filename)}: skipped: not a transcript"])
@@ -88,15 +89,15 @@ def finding_lines(findings: Sequence[Finding], options: Options) -> list[str]:
     return lines
 
 
-def _notice(response: FlaggedResponse, options: Options) -> str:
+def _notice(turn: Turn, kinds: Sequence[str], options: Options) -> str:
     """``⚠ quality gate: aria response flagged (no_disagreement_signal)``."""
-    speaker, kinds = safe.terminal(response.turn.speaker), ", ".join(response.kinds)
-    return f"{options.paint('⚠', 'warning')} quality gate: {speaker} response flagged ({kinds})"
+    sign, speaker = options.paint("⚠", "warning"), safe.terminal(turn.speaker)
+    return f"{sign} quality gate: {speaker} response flagged ({', '.join(kinds)})"
 
 
-def _ask_again(response: FlaggedResponse, options: Options) -> list[str]:
+def _ask_again(file: FileReport, turn: Turn, options: Options) -> list[str]:
     """The corrective sentence below a notice, where the run asked for it."""
-    word, sentence = options.paint("ask again:", "strong"), response.correction
+    word, sentence = options.paint("ask again:", "strong"), file.corrections.get(turn.index)
     return [f"  {word} {safe.terminal(sentence)}"] if sentence else []
 
 

@@ -151,9 +151,9 @@ def findings_by_turn(debate: Debate) -> tuple[defaultdict[int, list[Finding]], d
 
 def _quotation(turn: Turn, found: Sequence[Finding]) -> str:
     """A turn's words as a quotation in Markdown."""
-    marks = bodies.mark_findings(turn.lines, found)
+    marked, marks = bodies.mark_findings(turn.lines, found)
     words = ""
-    for piece, severity, finished in bodies.pieces(marks.text, "\n", marks):
+    for piece, severity, finished in bodies.pieces(marked, "\n", marks):
         text = piece if piece == "\n" else safe.markdown(piece)
         words += f"**{text}**" if severity and text.strip() == text else text
         words += f" ({_rule_link(finished)})" if finished else ""

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mdtally.check.reports import FileError, TurnsReport
+from mdtally.check.reports import TurnsReport
 from mdtally.check.settling import unknown_voices
-from mdtally.show.files_output import Formats, each_file
+from mdtally.show.files_output import Formats, each_file, each_file_json
 from mdtally.show.findings import to_findings
-from mdtally.show.json_document import Object, diagnostic_fields, to_json
+from mdtally.show.json_document import Object, diagnostic_fields
 from mdtally.show.lint_text import finding_lines
 from mdtally.show.page import Section, Table, section_lines
 from mdtally.show.style import Options
@@ -131,11 +131,6 @@ def _offers(report: TurnsReport, options: Options) -> Iterator[str]:
 # -- As JSON ----------------------------------------------------------------------------------------------------------
 
 
-def turns_json(files: Sequence[TurnsReport], _: Options, errors: Sequence[FileError] = ()) -> str:
-    """The turns of several files as JSON."""
-    return to_json({"schema_version": 3, "files": [_file_fields(file) for file in files], "errors": errors})
-
-
 def _file_fields(file: TurnsReport) -> Object:
     transcript = file.transcript
     found = to_findings(file.filename, transcript.problems, transcript.turns)
@@ -171,4 +166,4 @@ def _turn_fields(turn: Turn, tags: Mapping[int, Sequence[Letter]]) -> Object:
     }
 
 
-FORMATS: Formats[TurnsReport] = {"text": turns_text, "json": turns_json}
+FORMATS: Formats[TurnsReport] = {"text": turns_text, "json": each_file_json(3, _file_fields)}
