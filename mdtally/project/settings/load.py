@@ -54,11 +54,13 @@ def load(texts: Sequence[ConfigText], root: str = "") -> tuple[Settings, tuple[C
 
 def _values(text: ConfigText, problems: list[ConfigProblem]) -> dict[Path, SetValue]:
     """Each value of one file by the parts of its key; what is wrong with it is added to the problems."""
-    if text.problem:
-        problems.append(text.problem)
+    table = text.table
+    if isinstance(table, ConfigProblem):
+        problems.append(table)
+        table = {}
     known: set[Path] = set()
     values: dict[Path, SetValue] = {}
-    for written, value in _leaves(text.table or {}):
+    for written, value in _leaves(table or {}):
         path, key = DESIGN_NAMES.get(written, written), excerpt(".".join(written))
         setting, message = setting_at(path), ""
         if setting is None:

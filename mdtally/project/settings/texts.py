@@ -53,31 +53,22 @@ class ConfigText:
         """The tables that its settings stand in."""
         return ("tool", "mdtally") if PurePath(self.path).name == "pyproject.toml" else ()
 
-    @property
-    def table(self) -> dict[str, Any] | None:
-        """Its settings; None for a pyproject.toml without them, and for a file with a problem."""
-        return self._parse[0]
-
-    @property
-    def problem(self) -> ConfigProblem | None:
-        """Why it can't be read as a whole."""
-        return self._parse[1]
-
     @cached_property
-    def _parse(self) -> tuple[dict[str, Any] | None, ConfigProblem | None]:
+    def table(self) -> dict[str, Any] | ConfigProblem | None:
+        """Its settings, or why it can't be read as a whole; None for a pyproject.toml without them."""
         if self.error:
-            return None, ConfigProblem(self.path, self.error)
+            return ConfigProblem(self.path, self.error)
         from mdtally.text import toml  # many projects have no configuration
 
         try:
             table: Any = toml.read(self.text, Decimal)
         except toml.TomlError as error:
-            return None, ConfigProblem(self.path, f"not valid TOML: {error.reason}", error.line, error.column)
+            return ConfigProblem(self.path, f"not valid TOML: {error.reason}", error.line, error.column)
         for key in self.prefix:
             table = table.get(key) if isinstance(table, dict) else None
         if table is None or isinstance(table, dict):
-            return table, None
-        return None, ConfigProblem(self.path, "tool.mdtally is a table: [tool.mdtally]")
+            return table
+        return ConfigProblem(self.path, "tool.mdtally is a table: [tool.mdtally]")
 
     @property
     def is_ours(self) -> bool:
@@ -88,7 +79,7 @@ class ConfigText:
         # Most are other tools' alone, which is told without a parser.
         if not self.prefix or "mdtally" not in self.text:
             return not self.prefix
-        return "[tool.mdtally" in self.text if self.problem else self.table is not None
+        return "[tool.mdtally" in self.text if isinstance(self.table, ConfigProblem) else self.table is not None
 
     def line_of(self, path: Path) -> int:
         """The line of a value by the parts of its key, or else of what is nearest to it in the file; 1 if unknown."""

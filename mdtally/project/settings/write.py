@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from mdtally.project.settings.load import load
-from mdtally.project.settings.texts import ConfigText
+from mdtally.project.settings.texts import ConfigProblem, ConfigText
 from mdtally.project.settings.values import as_toml
 from mdtally.text.model import Refusal
 from mdtally.text.toml import Path
@@ -52,7 +52,7 @@ def add_transcript(text: str, form: Mapping[str, object], *, path: str = "mdtall
     added = f"[[{'.'.join(names)}]]\n" + "".join(f"{key} = {as_toml(value)}\n" for key, value in form.items())
     if problems := load([ConfigText(path, added)])[1]:
         return Refusal(problems[0].message)
-    known = (config.table or {}).get("transcript")
+    known = config.table.get("transcript") if isinstance(config.table, dict) else None
     files = [one.get("files") if isinstance(one, dict) else None for one in known] if isinstance(known, list) else []
     at = next((n for n, one in enumerate(files) if one in (form["files"], [form["files"]])), None)
 
@@ -93,8 +93,8 @@ def _prove_edit(text: str, edited: str, path: str, change: Change) -> str | Refu
     if "\r\n" in text and "\n" not in text.replace("\r\n", ""):
         edited = edited.replace("\r\n", "\n").replace("\n", "\r\n")
     config = ConfigText(path, text)
-    if config.problem:
-        return Refusal(str(config.problem))
+    if isinstance(config.table, ConfigProblem):
+        return Refusal(str(config.table))
     with suppress(ValueError, KeyError, AttributeError, TypeError):
         expected = tomllib.loads(text)
         change(_table_at(expected, config.prefix))
