@@ -47,17 +47,11 @@ def turns_text(report: TurnsReport, options: Options) -> Iterator[str]:
     if report.form and transcript.reading != "unsure":
         yield from ("", f"read as {_read_as(report.form)}")
     yield from _offers(report, options)
-    if unknown := unknown_voices(report.offers[0].turns) if report.offers else ():
-        first, *others = map(safe.terminal, unknown[:_FIRST])
-        asked = "".join(f" {safe.terminal(option)}" for option in report.asked)
-        command = f"mdtally turns {safe.argument(report.filename)}{asked} --accept 1 --human {shlex.quote(first)}"
-        yield f"Is one of them a person? Say who: `{command}`{''.join(f', or {name}' for name in others)}"
 
 
 def _turn(turn: Turn, report: TurnsReport) -> tuple[str, ...]:
     """A row: at its end what was cut from the label, and whether the turn is a placeholder."""
-    first = "placeholder" if turn.placeholder else "", f"to {turn.addressee}" if turn.addressee else ""
-    parts = (*first, turn.model)
+    parts = "placeholder" * turn.placeholder, f"to {turn.addressee}" * bool(turn.addressee), turn.model
     return (
         str(turn.index),
         str(turn.line),
@@ -116,6 +110,10 @@ def _offers(report: TurnsReport, options: Options) -> Iterator[str]:
             yield from ("", f"To keep the first one: mdtally turns {name}{asked} --accept 1")
         yield "For all files like it in a folder, add --save 'debates/**', which writes the configuration instead."
         yield f"If none is right, {pointing}"
+        if unknown := unknown_voices(report.offers[0].turns):
+            first, *others = map(safe.terminal, unknown[:_FIRST])
+            command = f"mdtally turns {name}{asked} --accept 1 --human {shlex.quote(first)}"
+            yield f"Is one of them a person? Say who: `{command}`{''.join(f', or {other}' for other in others)}"
     elif report.advice:
         yield report.advice
         yield f"If some lines do, {pointing}"

@@ -20,7 +20,7 @@ from typer import Option
 
 if TYPE_CHECKING:
     from mdtally.check.reports import File, FileError, Meant
-    from mdtally.project.settings import ConfigProblem, ConfigText, Settings
+    from mdtally.project.settings import ConfigProblem, Settings
     from mdtally.show.style import Options
     from mdtally.text.document import Document
     from mdtally.text.model import Refusal
@@ -92,7 +92,6 @@ class Call:
         self.allow_outside, self.color = allow_outside, color
         self.stdin_filename, self._force_exclude, self._exit_zero = stdin_filename, force_exclude, exit_zero
         self._isolated = isolated
-        self._own: list[ConfigText] | None = None
         self._settings: dict[Path, tuple[Settings, tuple[ConfigProblem, ...]]] = {}
         self._told: set[str | ConfigProblem] = set()
         self.errors: list[FileError] = []
@@ -191,15 +190,13 @@ class Call:
         folder = files.absolute(Path() if is_stdin(path) else path if files.is_folder(path) else path.parent)
         key = Path() if self.config or self._isolated else folder
         if key not in self._settings:
-            if self._own is None:
-                own = None if self._isolated else files.own_config()
-                self._own = [own] if own else []
-                self.allow_outside = self.allow_outside or settings.load(self._own)[0].allow_outside
-            texts = list[settings.ConfigText]()
+            texts, own = list[settings.ConfigText](), None
             if not self._isolated:
+                own = files.own_config()
                 texts = files.find_config(folder) if self.config is None else [files.read_config(self.config)]
-            root = str(files.find_project_root(folder)) if self._own else ""
-            found, problems = settings.load([*texts, *self._own], root)
+            root = str(files.find_project_root(folder)) if own else ""
+            found, problems = settings.load([*texts, *filter(None, [own])], root)
+            self.allow_outside = self.allow_outside or found.allow_outside
             for notice in set(found.notices) - self._told:
                 note(notice)
             self._told.update(found.notices)
@@ -216,23 +213,24 @@ class Call:
         colour = wants_colour(self.color, os.environ, sys.stdout.isatty())
         return Options(colour, self.verbose, shutil.get_terminal_size((100, 0)).columns)
 
-    def show(self, write: Callable[..., str], reports: Sequence[object], code: ExitCode = ExitCode.CLEAN) -> ExitCode:
+    def show(self, write: Callable[..., str], reports: Sequence[object], *, has_findings: bool = False) -> ExitCode:
         """Print reports by a function of one of the tables of formats, and end the call."""
         out(write(reports, self.options(), self.errors))
-        return self.end(code)
+        return self.end(has_findings=has_findings)
 
-    def end(self, code: ExitCode = ExitCode.CLEAN) -> ExitCode:
+    def end(self, *, has_findings: bool = False) -> ExitCode:
         """Say which files could not be read; gives the exit code."""
         if self.errors:
             from mdtally.show import lint_text
 
             for line in lint_text.error_lines(self.errors, self.options()):
                 out(f"{line}\n", sys.stderr)
-        return self.code(code)
+        return self.code(has_findings=has_findings)
 
-    def code(self, code: ExitCode) -> ExitCode:
-        """The exit code, given the one that files which could be read make."""
-        return ExitCode.ERROR if self.errors else ExitCode.CLEAN if self._exit_zero else code
+    def code(self, *, has_findings: bool = False) -> ExitCode:
+        """The exit code, given whether there is something to report on the files that could be read."""
+        found = ExitCode.FINDINGS if has_findings and not self._exit_zero else ExitCode.CLEAN
+        return ExitCode.ERROR if self.errors else found
 
 
 def fail(message: str) -> NoReturn:

@@ -33,8 +33,8 @@ def events(
         found = call.each(_candidates_report)
         return call.show(events_output.CANDIDATES_FORMATS[output_format], [one for _, one in found if one])
     shown = [one for _, one in call.each(_register) if one]
-    code = ExitCode.FINDINGS if any(_has_error(one.register) for one in shown) else ExitCode.CLEAN
-    return call.show(events_output.FORMATS[output_format], shown, code)
+    is_wrong = any(_has_error(one.register) for one in shown)
+    return call.show(events_output.FORMATS[output_format], shown, has_findings=is_wrong)
 
 
 def _has_error(register: Register) -> bool:

@@ -67,9 +67,9 @@ def history(
     own = [] if named else _place_of_surveys(settings)
     paths = [] if own else find_logs(named, settings)
     sessions = _filter_sessions(read_logs(paths, settings, labeler), where or (), settings)
-    code = ExitCode.FINDINGS if sessions.unreadable else ExitCode.CLEAN
     if suggest_ceiling:
-        return max(code, _suggest(sessions, settings, wanted, call, write=write))
+        is_done = _suggest(sessions, settings, wanted, call, write=write)
+        return call.end(has_findings=sessions.unreadable > 0 or not is_done)
     limit = common.share("--ceiling", ceiling) if ceiling else None
     with fail_if_refused():
         found = summarise(sessions, by=by, split=split or "", families=settings.families, window=window, ceiling=limit)
@@ -83,7 +83,7 @@ def history(
         if wanted == "table":
             _name_unlabelled(paths or own, settings, split or "")
             _name_survey(paths or own)
-    return call.end(code)
+    return call.end(has_findings=sessions.unreadable > 0)
 
 
 def _filter_sessions(sessions: Sessions, where: Sequence[str], settings: Settings) -> Sessions:
@@ -252,8 +252,11 @@ def _link_from(path: Path, roots: Sequence[Path]) -> Link:
     return link
 
 
-def _suggest(sessions: Sessions, settings: Settings, wanted: str, call: Call, *, write: bool) -> ExitCode:
-    """Print the suggested ceilings; with ``write``, put them into the configuration, for all families at once."""
+def _suggest(sessions: Sessions, settings: Settings, wanted: str, call: Call, *, write: bool) -> bool:
+    """Print the suggested ceilings; with ``write``, put them into the configuration, for all families at once.
+
+    False if there is none to put there.
+    """
     from mdtally.log.series.ceiling import config_values, suggestions
     from mdtally.project.files.config import change_config
     from mdtally.project.settings.write import set_values
@@ -273,5 +276,5 @@ def _suggest(sessions: Sessions, settings: Settings, wanted: str, call: Call, *,
         unnamed = "the sessions name no model" if made else "no family has enough sessions"
         has_named = any(one.globs for one in made)
         note(f"nothing written: {'the ceilings stay as they are' if has_named else unnamed}")
-        return ExitCode.CLEAN if has_named else ExitCode.FINDINGS
-    return ExitCode.CLEAN
+        return has_named
+    return True

@@ -35,7 +35,7 @@ class Keys:
         self._known = termios.tcgetattr(self._file)
         self._typed, self._decoder = "", codecs.getincrementaldecoder("utf-8")("replace")
         # Ctrl-Z and fg: the shell has set the terminal back meanwhile.
-        self._continued = signal.signal(signal.SIGCONT, lambda number, frame: self._go_on())
+        self._continued = signal.signal(signal.SIGCONT, lambda number, frame: self._listen())
         self._listen()
         return self
 
@@ -72,10 +72,7 @@ class Keys:
         """True if more comes at once; a bare Esc key is followed by nothing."""
         return bool(select.select([self._file], [], [], 0.02)[0])
 
-    def _go_on(self) -> None:
+    def _listen(self) -> None:
         # A terminal that closes sends SIGCONT, too: what is cleaned up then must not be cut short.
         with contextlib.suppress(termios.error):
-            self._listen()
-
-    def _listen(self) -> None:
-        tty.setcbreak(self._file, termios.TCSANOW)
+            tty.setcbreak(self._file, termios.TCSANOW)

@@ -138,7 +138,7 @@ def _show_fixes(call: Call, paths: list[Path], check: Check) -> ExitCode:
         out(text)
         mended += findings
     note(f"{count(mended, 'finding')} to mend")
-    return call.end(ExitCode.FINDINGS if mended else ExitCode.CLEAN)
+    return call.end(has_findings=mended > 0)
 
 
 def _reports(call: Call, paths: list[Path], check: Check, since: str | None, *, fix: bool) -> Reports:
@@ -227,8 +227,7 @@ def _print(
     elif not (quiet and for_people):
         out(write(whole.at_least(least), options))
     out(lint_text.remarks(whole, options, least), sys.stderr)
-    failed = any(report.reaches(file.settings.fail_level) for file, report in reports)
-    return call.code(ExitCode.FINDINGS if failed else ExitCode.CLEAN)
+    return call.code(has_findings=any(report.reaches(file.settings.fail_level) for file, report in reports))
 
 
 def _write_output(output: Path, text: str, reports: Reports) -> None:

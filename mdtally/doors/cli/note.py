@@ -218,7 +218,7 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
     rows.sort(key=lambda row: row.date, reverse=True)
     if output_format == "json":
         out(sessions_json(rows, call.errors) + "\n")
-        return call.code(ExitCode.CLEAN)
+        return call.code()
     if rows:
         out(sessions_table(rows, call.options()))
         _tell_age(rows[-1].date, any(row.source == "Claude Code" for row in rows))
@@ -227,7 +227,7 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
         _name_others()
     if not (rows or call.errors):
         fail(_nothing(choice))
-    return call.code(ExitCode.CLEAN)
+    return call.code()
 
 
 def _write_all(call: Call, choice: Choice) -> ExitCode:
@@ -261,7 +261,7 @@ def _write_all(call: Call, choice: Choice) -> ExitCode:
     out(f"{where}: {count(done['new'], 'note')} written, {done['on']:,} went on, {done['same']:,} up to date\n")
     _name_unknown(unknown)
     _name_unread(call.errors)
-    return call.code(ExitCode.CLEAN)
+    return call.code()
 
 
 # -- What people are told ---------------------------------------------------------------------------------------------

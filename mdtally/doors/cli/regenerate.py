@@ -75,7 +75,7 @@ def regenerate(
     out(change)
     if asking.is_refused:
         return ExitCode.ERROR
-    return call.code(ExitCode.FINDINGS if left or change else ExitCode.CLEAN)
+    return call.code(has_findings=bool(left or change))
 
 
 def _print(path: Path, debate: Regeneration, protocol: str) -> ExitCode:

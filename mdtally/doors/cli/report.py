@@ -55,7 +55,6 @@ def report(
     else:
         reported = _shown(call, call.each(_read_report, found))
     reports = [one.debate.file for one in reported]
-    wrong = any(problem.severity == "error" for one in reports for problem in one.problems)
     if output is None:
         if wanted in PAGES and len(reported) > 1:
             fail(f"{len(reported)} pages: name a folder for their files with -o, or take --output-format json")
@@ -71,7 +70,7 @@ def report(
 
             index = report_index(reported, [target.name for target in targets], SUFFIXES[wanted])
             write_report(Path(output) / f"index{SUFFIXES[wanted]}", index.encode(), "report", call)
-    return call.end(ExitCode.FINDINGS if wrong else ExitCode.CLEAN)
+    return call.end(has_findings=any(p.severity == "error" for one in reports for p in one.problems))
 
 
 def _shown(call: Call, made: Iterable[tuple[File | Meant, Reported | None]]) -> list[Reported]:

@@ -79,18 +79,18 @@ def turns(
     reports = [or_end(report, file.path) for file, report in found]
     if human:
         reports = [or_end(readings.with_humans(report, human)) for report in reports]
-    code = ExitCode.FINDINGS if any(map(readings.has_failed, reports)) else ExitCode.CLEAN
+    has_failed = any(map(readings.has_failed, reports))
     if settling and (accept is not None or save is not None):
         file = readings.by_patterns(files[0], tried) if tried else files[0]
         _settle(file, or_end(readings.choice(reports[0], accept), file.path), save, call)
         return call.end()
-    if save and not (code or call.errors):
+    if save and not (has_failed or call.errors):
         kept = {key: one[0] if isinstance(one, Sequence) and len(one) == 1 else one for key, one in tried.items()}
         _save(save, kept, call, [Path(report.filename) for report in reports])
     elif save:
         note("the patterns are not kept: not every file was read by them")
     shown = reports if output_format == "json" else _without_prose([file for file, _ in found], reports)
-    return call.show(turns_output.FORMATS[output_format], shown, code)
+    return call.show(turns_output.FORMATS[output_format], shown, has_findings=has_failed)
 
 
 def _turns_report(tried: Tried, like: Sequence[int], settling: bool, file: File) -> TurnsReport | Refusal:

@@ -71,7 +71,6 @@ def verdict(
     if left:
         note(f"{count(left, 'survey')} left alone; `mdtally verdict SURVEY.md` names one")
     fails = (has_failed(report, failing, file.settings) for (file, _), report in zip(judged, reports, strict=True))
-    code = ExitCode.FINDINGS if any(fails) else ExitCode.CLEAN
     options = call.options()
     if not (quiet and output_format == "text"):
         listed = reports if call.verbose or failing or output_format != "text" else without_unchanged(reports)
@@ -80,7 +79,7 @@ def verdict(
         note(words)
     for name, before, after, above in run.changes if diff and output_format == "text" else ():
         out(file_diff(name, before, after, options, above))
-    return call.end(code)
+    return call.end(has_findings=any(fails))
 
 
 def _survey(run: Verdicts, file: File, flags: Mapping[str, str], mode: VerdictMode) -> VerdictReport | FileError:

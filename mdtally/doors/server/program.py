@@ -75,10 +75,8 @@ class Server(LanguageServer):
             self._waiting[uri] = asyncio.get_running_loop().call_later(PAUSE, self.publish, uri)
             return
         document = self.document(uri)
-        found = self.answer(uri, shown.diagnostics, None) if document else []
-        if found is None:
-            # An empty list would look like a text without findings.
-            found = [shown.trouble(FAILURE)]
+        # Where we fail, an empty list would look like a text without findings.
+        found = self.answer(uri, shown.diagnostics, [shown.trouble(FAILURE)]) if document else []
         version = document.version if document else None
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
 
