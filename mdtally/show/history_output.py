@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from mdtally.log.series.rates import Rate
     from mdtally.log.series.reading import Sessions
     from mdtally.log.series.records import Contrast, GroupHistory, History, PressedHistory, RateHistory, SessionRow
-    from mdtally.log.series.sprt import Sprt
 
 BEGIN, END = DASHBOARD
 MADE_BY = "<!-- mdtally history -->"
@@ -126,8 +125,7 @@ def _rate_history_fields(history: RateHistory, window: int, counter: str) -> Obj
         "rolling": {"window": window, **_rate_fields(history.rolling, counter)},
         "overall": _rate_fields(history.overall, counter),
         **pick(history, "settled more_events trend spikes"),
-        "sprt": _sprt_fields(history.sprt),
-        "design_effect": history.design_effect,
+        **pick(history, "sprt design_effect"),
     }
 
 
@@ -140,14 +138,6 @@ def _pressed_fields(pressed: PressedHistory) -> Object:
         **pick(pressed.answers, "gave_in moved held"),
         **pick(pressed.rate, "rate interval_deflated sequence"),
         **pick(pressed, "by_letter unstated_holds"),
-    }
-
-
-def _sprt_fields(sprt: Sprt) -> Object:
-    return {
-        **pick(sprt, "p0 p1 decision"),
-        "decisions": {"H0": sprt.for_h0, "H1": sprt.for_h1},
-        **pick(sprt, "llr events"),
     }
 
 

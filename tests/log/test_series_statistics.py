@@ -307,11 +307,11 @@ def run(*sessions: str, limit: float | None = 0.2, letter: str = "P") -> Sprt:
 def test_a_decision_freezes_its_test_and_a_fresh_one_starts() -> None:
     """Six single events in a row decide H1 in the sixth; the calm that follows is the next test's, and ends as H0."""
     first = run(*"PPPPPP")
-    assert (first.decision, first.events, first.for_h1) == ("H1", 6, 1)
+    assert (first.decision, first.events, first.decisions["H1"]) == ("H1", 6, 1)
     assert first.llr == pytest.approx(6 * log(0.35 / 0.20))
     assert run(*"PPPPPP", *"TTTTTTTTTT") == first
     later = run(*"PPPPPP", *"TTTTTTTTTTTTTTT")
-    assert (later.decision, later.events, later.for_h0, later.for_h1) == ("H0", 15, 1, 1)
+    assert (later.decision, later.events, later.decisions["H0"], later.decisions["H1"]) == ("H0", 15, 1, 1)
 
 
 def test_a_session_without_order_is_one_step() -> None:
@@ -319,8 +319,8 @@ def test_a_session_without_order_is_one_step() -> None:
     whole, deflated = sprt.run([(6, 16)], [None], 0.2), 1 + 15 * 0.2
     assert (whole.decision, whole.events) == ("continue", 16)
     assert whole.llr == pytest.approx((6 * log(0.35 / 0.2) + 10 * log(0.65 / 0.8)) / deflated)
-    assert run("P" * 10, "P" * 6 + "T" * 4).for_h1 == 1
-    assert sprt.run([(10, 10), (6, 10)], [None, None], 0.2).for_h1 == 0
+    assert run("P" * 10, "P" * 6 + "T" * 4).decisions["H1"] == 1
+    assert sprt.run([(10, 10), (6, 10)], [None, None], 0.2).decisions["H1"] == 0
 
 
 def test_no_decision_is_changed_by_later_sessions() -> None:
@@ -329,10 +329,10 @@ def test_no_decision_is_changed_by_later_sessions() -> None:
     sessions = ["".join(draw.choices("PT", (0.3, 0.7), k=10)) for _ in range(30)]
     found = [run(*sessions[:number]) for number in range(1, 31)]
     for shorter, longer in pairwise(found):
-        more = longer.for_h0 - shorter.for_h0, longer.for_h1 - shorter.for_h1
+        more = longer.decisions["H0"] - shorter.decisions["H0"], longer.decisions["H1"] - shorter.decisions["H1"]
         assert min(more) >= 0
         assert any(more) or longer.decision == shorter.decision
-    assert found[-1].for_h0 + found[-1].for_h1 > 1
+    assert found[-1].decisions["H0"] + found[-1].decisions["H1"] > 1
 
 
 def test_a_limit_near_one_is_tested_from_below() -> None:

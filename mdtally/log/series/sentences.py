@@ -181,11 +181,11 @@ def sprt_words(test: Sprt) -> str:
     """All decisions of the sequential tests, or where the first one stands."""
     if test.p0 is None or test.p1 is None:
         return "no test: held against different limits" if test.p0 is None else "no room for a test at this limit"
-    p0, p1, decided = limit(test.p0), limit(test.p1), test.for_h0 + test.for_h1
+    p0, p1, decided = limit(test.p0), limit(test.p1), sum(test.decisions.values())
     if not decided:
         return f"undecided between {p0} and {p1}, at {test.llr:+.2f} of {BOUND:.2f} after {count(test.events, 'event')}"
     latest = p0 if test.decision == "H0" else p1
-    favoured = f"{test.for_h0:,} favoured {p0} over {p1}, {test.for_h1:,} {p1} over {p0}"
+    favoured = f"{test.decisions['H0']:,} favoured {p0} over {p1}, {test.decisions['H1']:,} {p1} over {p0}"
     return f"{count(decided, 'test')}: {favoured}; the latest {latest}, after {count(test.events, 'event')}"
 
 

@@ -11,7 +11,7 @@ test; the next event starts a fresh one. All decisions are counted: of many test
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import log
 from typing import Literal
 
@@ -34,15 +34,14 @@ class Sprt:
         p0, p1: the rates that are compared; p1 is None where the limit leaves no room for a test, or there is no one
             limit.
         decision: the latest one reached, "continue" where none was.
-        for_h0, for_h1: how many tests were decided either way.
+        decisions: how many tests were decided either way.
         llr, events: where the latest decision was reached, or else where the first test stands.
     """
 
     p0: float | None
     p1: float | None
     decision: Decision = "continue"
-    for_h0: int = 0
-    for_h1: int = 0
+    decisions: Mapping[str, int] = {"H0": 0, "H1": 0}
     llr: float = 0.0
     events: int = 0
 
@@ -76,9 +75,9 @@ def run(
             llr += (hits * up + (events - hits) * down) / deff(used, size)
             seen += events
             if abs(llr) >= BOUND:
-                for_h1 = found.for_h1 + (llr > 0)
-                for_h0 = found.for_h0 + (llr < 0)
-                found = Sprt(p0, p1, "H1" if llr > 0 else "H0", for_h0, for_h1, llr, seen)
+                decision: Decision = "H1" if llr > 0 else "H0"
+                decisions = {**found.decisions, decision: found.decisions[decision] + 1}
+                found = Sprt(p0, p1, decision, decisions, llr, seen)
                 llr, seen = 0.0, 0
     return found if found.decision != "continue" else Sprt(p0, p1, llr=llr, events=seen)
 
