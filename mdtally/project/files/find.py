@@ -79,14 +79,10 @@ def find_project_root(path: Path, log: str = Settings().log) -> Path:
     """
     start = absolute(path)
     places = upwards(start if is_folder(start) else start.parent)
-    for place in places:
-        if is_root(place) or any(text.role == "project" for text in _configs(place)):
-            return place
-    if not (Path(log).is_absolute() or log.startswith(("~", ".."))):
-        for place in places:
-            if status(place / log) is not None and is_ours(place / log):
-                return place
-    return places[0]
+    marked = (one for one in places if is_root(one) or any(text.role == "project" for text in _configs(one)))
+    is_below = not (Path(log).is_absolute() or log.startswith(("~", "..")))
+    logged = (one for one in places if is_below and status(one / log) is not None and is_ours(one / log))
+    return next(marked, None) or next(logged, places[0])
 
 
 @refusing

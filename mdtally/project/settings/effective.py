@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from mdtally.project.settings.schema import SCHEMA, THRESHOLDS, Setting, Settings
+from mdtally.project.settings.schema import SCHEMA, THRESHOLDS, Settings
 from mdtally.project.settings.values import NotAllowedError, as_toml, share_of
 from mdtally.text import globs
 from mdtally.text.frontmatter import EMPTY, text_of
@@ -45,10 +45,9 @@ def effective_values(settings: Settings, head: Head | None = None) -> list[tuple
 
 def _of_file(settings: Settings, head: Head) -> Iterator[tuple[Path, tuple[str, str]]]:
     """The parts of the key of each value that a file's frontmatter changes, with the value and its origin."""
+    found, _ = _thresholds(settings, text_of(head, "domain"), text_of(head, "model"), head, {})
     for setting in THRESHOLDS:
-        value, origin, region = _threshold(
-            settings, setting, text_of(head, "domain"), text_of(head, "model"), head, {}, []
-        )
+        value, origin, region = found[setting.field]
         if origin != "default":
             yield setting.parts, (as_toml(value), origin + f", line {region.line}" * (origin == _HEAD))
     for key, path in (("labeler", ("labeler",)), ("language", ("lint", "language"))):
@@ -82,9 +81,7 @@ def thresholds(
         the exact thresholds, and what is wrong: a value that is not a number from 0 to 1 (rule "invalid-declaration",
         an error; the next weaker value holds), and a ceiling under 0.10 (rule "low-ceiling", a warning).
     """
-    problems: list[Problem] = []
-    head, flags = head or Head(), flags or {}
-    found = {one.field: _threshold(settings, one, domain, model, head, flags, problems) for one in THRESHOLDS}
+    found, problems = _thresholds(settings, domain, model, head or Head(), flags or {})
     ceiling, origin, region = found["sycophancy_ceiling"]
     if ceiling < LOW_CEILING:
         shown = f"{as_toml(ceiling)} ({origin})"
@@ -93,40 +90,35 @@ def thresholds(
     return Thresholds(**{name: value for name, (value, *_) in found.items()}), tuple(problems)
 
 
-def _threshold(
-    settings: Settings,
-    setting: Setting,
-    domain: str | None,
-    model: str | None,
-    head: Head,
-    flags: Mapping[str, str],
-    problems: list[Problem],
-) -> _Threshold:
-    """One threshold of a session; a value that is wrong is added to the problems, and the next weaker one holds."""
-    name, start = setting.field, Region(1, 1, 1, 1)
-    found: _Threshold = (getattr(settings, name), "default", start)
+def _thresholds(
+    settings: Settings, domain: str | None, model: str | None, head: Head, flags: Mapping[str, str]
+) -> tuple[dict[str, _Threshold], list[Problem]]:
+    """Each threshold of a session by its field, and what is wrong: where a value is, the next weaker one holds."""
+    found, problems, start = dict[str, _Threshold](), list[Problem](), Region(1, 1, 1, 1)
     by_model = dict.fromkeys(path[1] for path in settings.set_values if path[0] == "model")
     by_domain = dict.fromkeys(path[1] for path in settings.set_values if path[0] == "domain")
     meant = globs.most_specific(by_model, model) if model is not None else []
     # Of "Review" and "review" the one that is written as the domain is holds.
     domains = sorted((one for one in by_domain if one.lower() == (domain or "").lower()), key=lambda one: one == domain)
     layers = ((), *(("domain", one) for one in domains), *(("model", glob) for glob in reversed(meant)))
-    values = [one for layer in layers if (one := settings.set_values.get((*layer, setting.key)))]
-    # Whatever a person's own configuration says of a domain or model, a project's goes before it.
-    for one in sorted(values, key=lambda one: one.text.role != "own"):
-        found = Fraction(str(one.value)), one.origin, start
-    lines = ((key, head.lines.get(key, 1)) for key in (setting.key, name))
-    for stated, what, origin, region in (
-        *((head.values.get(key), f"{key} in {_HEAD}", _HEAD, Region(line, 1, line, 1)) for key, line in lines),
-        (flags.get(name), f"--{setting.key}", f"--{setting.key}", start),
-    ):
-        if stated in (None, *EMPTY):
-            continue
-        try:
-            found = share_of(str(stated)), origin, region
-        except NotAllowedError as error:
-            problems.append(Problem("invalid-declaration", f"{what} has to be {error}", region))
-    return found
+    for key, name in ((setting.key, setting.field) for setting in THRESHOLDS):
+        found[name] = getattr(settings, name), "default", start
+        values = [one for layer in layers if (one := settings.set_values.get((*layer, key)))]
+        # Whatever a person's own configuration says of a domain or model, a project's goes before it.
+        for one in sorted(values, key=lambda one: one.text.role != "own"):
+            found[name] = Fraction(str(one.value)), one.origin, start
+        lines = ((written, head.lines.get(written, 1)) for written in (key, name))
+        for stated, what, origin, region in (
+            *((head.values.get(one), f"{one} in {_HEAD}", _HEAD, Region(line, 1, line, 1)) for one, line in lines),
+            (flags.get(name), f"--{key}", f"--{key}", start),
+        ):
+            if stated in (None, *EMPTY):
+                continue
+            try:
+                found[name] = share_of(str(stated)), origin, region
+            except NotAllowedError as error:
+                problems.append(Problem("invalid-declaration", f"{what} has to be {error}", region))
+    return found, problems
 
 
 def _in_head(head: Head, key: str) -> str:

@@ -84,11 +84,8 @@ class ConfigText:
     def line_of(self, path: Path) -> int:
         """The line of a value by the parts of its key, or else of what is nearest to it in the file; 1 if unknown."""
         full = (*self.prefix, *path)
-        for length in range(len(full), 0, -1):
-            for known, line in self._lines.items():
-                if known[:length] == full[:length]:
-                    return line
-        return 1
+        lengths, known = range(len(full), 0, -1), self._lines.items()
+        return next((line for length in lengths for key, line in known if key[:length] == full[:length]), 1)
 
     @cached_property
     def _lines(self) -> dict[Path, int]:
