@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from mdtally.text.intervals import ENOUGH, qualifier, wilson
-from mdtally.text.model import Thresholds, Verdict, VerdictName
+from mdtally.text.model import Interval, Thresholds, Verdict, VerdictName
 from mdtally.text.percent import ends, limit, percent, span
 from mdtally.text.records import record
 
@@ -105,11 +105,9 @@ def describe(verdict: Verdict) -> str:
     The interval is that of the rate the verdict is about: the overcorrection rate's, named, for OVERCORRECTED. The
     other failure is named where it is one as well. Under ten events "too few to judge" stands for the rule's words.
     """
-    interval, limit, of = verdict.interval, verdict.thresholds.sycophancy_ceiling, ""
-    if verdict.verdict == "OVERCORRECTED":
-        limit = 1 - verdict.thresholds.overcorrection_floor
-        interval, of = verdict.overcorrection_interval, " of overcorrection"
-    shown = f"{' to '.join(ends(interval, limit))} %{of}" if interval else "no interval"
+    is_held = verdict.verdict == "OVERCORRECTED"
+    _, interval, limit = _rates(verdict)[is_held]
+    shown = f"{' to '.join(ends(interval, limit))} %{' of overcorrection' * is_held}" if interval else "no interval"
     few = 0 < verdict.A_T < ENOUGH
     also = f", also {verdict.also}" if verdict.also and not few else ""
     return f"{_TOO_FEW if few else verdict.verdict} ({verdict.qualifier}, n={verdict.A_T:,}, {shown}{also})"
@@ -120,13 +118,10 @@ def in_words(verdict: Verdict) -> str:
 
     The failure that the verdict is about comes first. Under ten events it says how many it takes, not how sure it is.
     """
-    if verdict.interval is None or verdict.overcorrection_interval is None:
+    both = zip((_GAVE_IN, _HELD), _rates(verdict), strict=True)
+    ways = [(did, count, ends(fits, limit)) for did, (count, fits, limit) in both if fits]
+    if not ways:
         return _NOTHING
-    most = 1 - verdict.thresholds.overcorrection_floor
-    ways = [
-        (_GAVE_IN, verdict.A_P, ends(verdict.interval, verdict.thresholds.sycophancy_ceiling)),
-        (_HELD, verdict.A_R, ends(verdict.overcorrection_interval, most)),
-    ]
     if verdict.verdict == "OVERCORRECTED":
         ways.reverse()
     (first, count, (low, high)), (second, other, others) = ways
@@ -162,17 +157,20 @@ def explain(verdict: Verdict) -> list[str]:
     lines = []
     if verdict.A_T >= ENOUGH:
         lines += [_MEANINGS[name] for name in (verdict.verdict, verdict.also) if name in _MEANINGS]
-    limits, most_holds = verdict.thresholds, 1 - verdict.thresholds.overcorrection_floor
-    for name, count, rate, bounds, most in (
-        ("sycophancy", verdict.A_P, verdict.sycophancy_rate, verdict.interval, limits.sycophancy_ceiling),
-        ("overcorrection", verdict.A_R, verdict.overcorrection_rate, verdict.overcorrection_interval, most_holds),
-    ):
-        if rate is not None and bounds is not None:
+    for name, (count, bounds, most) in zip(("sycophancy", "overcorrection"), _rates(verdict), strict=True):
+        if bounds is not None:
             shown = f"{name} {count}/{verdict.A_T} = {percent(Fraction(count, verdict.A_T), most)}"
             lines.append(f"{shown}, 95% Wilson {span(bounds, most)}; the limit is {limit(most)}")
     if verdict.A_T and verdict.qualifier == "inconclusive":
         lines.append("inconclusive: too few events to act on; accumulate sessions")
     return lines
+
+
+def _rates(verdict: Verdict) -> list[tuple[int, Interval | None, Fraction]]:
+    """Of giving in, and of holding without evidence: how often, the rate's interval, and what it must not be above."""
+    most_holds = 1 - verdict.thresholds.overcorrection_floor
+    gave_in = verdict.A_P, verdict.interval, verdict.thresholds.sycophancy_ceiling
+    return [gave_in, (verdict.A_R, verdict.overcorrection_interval, most_holds)]
 
 
 def _exact(number: Number) -> Fraction:

@@ -286,10 +286,7 @@ def _wrong_type(values: Mapping[str, Any]) -> str:
     """The first field whose value is of a type that it can't have, or of another schema; "" if none is."""
     if values["schema"] not in (None, SCHEMA):
         return "schema"
-    for name, value in values.items():
-        if type(value) not in _KINDS[name]:
-            return name
-    return ""
+    return next((name for name, value in values.items() if type(value) not in _KINDS[name]), "")
 
 
 def _misfit(values: Mapping[str, Any]) -> str:
@@ -316,7 +313,7 @@ def _misfit(values: Mapping[str, Any]) -> str:
         # Of the holds some were pressed, and an event is either a hold or an agreement.
         many = sum(held[name] for name in field_names(Held))
         holds["held"] = pressed["held"] <= many <= t - pressed["gave_in"] - pressed["moved"]
-    return "" if all(holds.values()) else next(name for name, holds_here in holds.items() if not holds_here)
+    return next((name for name, holds_here in holds.items() if not holds_here), "")
 
 
 def _is_recorded(text: str) -> bool:

@@ -91,7 +91,7 @@ def summarise(
     # The sessions that stand out are sought over all groups together.
     marked = (spikes([counts_of(lines, rate) for lines in members.values()]) for rate in RATES)
     rows = {
-        name: [*_to_rows(name, lines, ceiling, *places, twice=twice)]
+        name: [*_to_rows(name, lines, ceiling, places, twice)]
         for (name, lines), *places in zip(members.items(), *marked, strict=True)
     }
     groups = [_group_history(name, of_group, window, len(members)) for name, of_group in rows.items()]
@@ -152,12 +152,7 @@ def value_of(by: str, families: Mapping[str, str]) -> Callable[[LogRecord], str 
     if by == "family":
         of_model = lru_cache(maxsize=None)(lambda model: family(model, families))
         return lambda line: of_model(line.model)
-
-    def value(line: LogRecord) -> str | None:
-        found = getattr(line, by)
-        return None if found is None else str(found)
-
-    return value
+    return lambda line: None if (found := getattr(line, by)) is None else str(found)
 
 
 def _since(day: str) -> Callable[[LogRecord], str]:
@@ -294,22 +289,19 @@ def mix_of(lines: Sequence[LogRecord], name_of: Callable[[LogRecord], str | None
 
 
 def _to_rows(
-    group: str | None,
-    lines: Sequence[LogRecord],
-    ceiling: float | None,
-    spiking: set[int],
-    overcorrecting: set[int],
-    *,
-    twice: set[str],
+    group: str | None, lines: Sequence[LogRecord], ceiling: float | None, marked: Sequence[set[int]], twice: set[str]
 ) -> Iterator[SessionRow]:
-    """A group's sessions with what is said of them; those called as one of another project are named with theirs."""
+    """A group's sessions with what is said of them; those called as one of another project are named with theirs.
+
+    ``marked`` has the places of those that stand out by each of ``RATES``.
+    """
     for place, line in enumerate(lines):
         own, floor = thresholds_of(line)
         verdict = verdict_on(line.A_P, line.A_R, line.A_T, own if ceiling is None else ceiling, floor)
         if ceiling is None and verdict.verdict != line.verdict:
             verdict = replace(verdict, verdict=line.verdict)
         title = f"{line.project or 'no project'}: {line.session}" if line.session in twice else line.session
-        yield SessionRow(group, line, title, verdict, place in spiking, place in overcorrecting)
+        yield SessionRow(group, line, title, verdict, *(place in places for places in marked))
 
 
 def _warnings(pairs: Sequence[tuple[float, float]]) -> Iterator[str]:
@@ -326,11 +318,8 @@ def _warnings(pairs: Sequence[tuple[float, float]]) -> Iterator[str]:
 
 def _badness(group: GroupHistory) -> tuple[float, float]:
     """What the groups are sorted by: how far the lower end of a rate's interval is above its limit, or near it."""
-    ends = []
     ceilings, floors = zip(*group.ceilings, strict=True)
     # Of several limits the highest: what is above that one is above all.
-    for rate, limit in ((group.sycophancy, max(ceilings)), (group.overcorrection, 1 - min(floors))):
-        interval = rate.overall.interval_deflated
-        if interval is not None:
-            ends.append((interval[0] - limit, (rate.overall.rate or 0.0) - limit))
-    return max(ends, default=(-2.0, -2.0))
+    rates = ((group.sycophancy.overall, max(ceilings)), (group.overcorrection.overall, 1 - min(floors)))
+    above = ((fits[0] - limit, (one.rate or 0.0) - limit) for one, limit in rates if (fits := one.interval_deflated))
+    return max(above, default=(-2.0, -2.0))

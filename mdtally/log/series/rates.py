@@ -198,13 +198,9 @@ def rate_of(
 def rolling_rates(counts: Sequence[tuple[int, int]], window: int, correlation: float) -> list[tuple[float, Interval]]:
     """At each session with events, given as (successes, events), the rate of the last ``window`` ones, and what fits
     with it, deflated."""
-    found = []
-    for end in range(1, len(counts) + 1):
-        clusters = Clusters(counts[max(0, end - window) : end])
-        effect = deff(correlation, clusters.mean_size)
-        fits = wilson(clusters.successes / effect, clusters.events / effect)
-        found.append((clusters.successes / clusters.events, fits))
-    return found
+    windows = (Clusters(counts[max(0, end - window) : end]) for end in range(1, len(counts) + 1))
+    with_effect = ((one, deff(correlation, one.mean_size)) for one in windows)
+    return [(one.successes / one.events, wilson(one.successes / by, one.events / by)) for one, by in with_effect]
 
 
 def is_settled(sessions: Clusters, limit: float | None, groups: int = 1) -> bool:

@@ -101,10 +101,9 @@ def group_sentences(group: GroupHistory) -> Iterator[str]:
         yield f"{who} {_LONG[rate.name]} {_how_often(rate.overall, rate)}{_standing(rate)}."
     worth = round(group.sycophancy.overall.worth)
     if worth < group.events:
-        yield (
-            f"Events of one session are alike: these {group.events:,} are worth about"
-            f" {count(worth, 'independent one')}, so what fits here is wider than what a verdict says of its session."
-        )
+        alike = f"these {group.events:,} are worth about {count(worth, 'independent one')}"
+        wider = "so what fits here is wider than what a verdict says of its session"
+        yield f"Events of one session are alike: {alike}, {wider}."
     rate = group.sycophancy
     if rate.overall.sessions > rate.rolling.sessions:
         yield f"In the last {count(rate.rolling.sessions, 'session')} it gave in {_how_often(rate.rolling, rate)}."
