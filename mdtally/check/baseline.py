@@ -98,7 +98,6 @@ def findings_with_entries(report: FileReport, path: str) -> list[tuple[Problem, 
         path: the file as its entries name it.
     """
     texts = {turn.index: turn.text for turn in report.turns}
-    hashes: dict[str, str] = {}
     seen: Counter[tuple[str, str]] = Counter()
     entries = []
     for problem in report.problems:
@@ -107,7 +106,7 @@ def findings_with_entries(report: FileReport, path: str) -> list[tuple[Problem, 
         number = problem.region.line
         line = report.lines[number - 1] if 1 <= number <= len(report.lines) else ""
         text = texts.get(problem.turn or 0, "" if problem.rule in CHECKS else line)
-        words = hashes.setdefault(text, _hash(text))
+        words = _hash(text)
         seen[problem.rule, words] += 1
         entries.append((problem, FrozenFinding(path, RULES[problem.rule].code, words, seen[problem.rule, words])))
     return entries

@@ -7,7 +7,6 @@ at their lines is all they cost.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -98,10 +97,10 @@ class Panel:
         from mdtally.gate.echo import REACH
 
         before, debate = earlier.of_round(turn), earlier.debate[-REACH:]
-        others = islice((other for other in reversed(before) if other.speaker != turn.speaker), REACH)
-        recent = [(other.speaker, other.text) for other in others][::-1]
-        known = {turn.speaker, *(speaker for speaker, _ in recent)}
-        past = dict.fromkeys(other.speaker for other in before if other.speaker not in known)
+        others = [other for other in before if other.speaker != turn.speaker]
+        recent = [(other.speaker, other.text) for other in others[-REACH:]]
+        speakers = dict(recent)
+        past = dict.fromkeys(other.speaker for other in others if other.speaker not in speakers)
         stated = _stated_answer(turn, debate) if self.settings.matching == "prose" else None
         result = gate.check(
             turn.text,
@@ -115,7 +114,7 @@ class Panel:
             opinion=opinion,
             stated=stated,
         )
-        names = tuple(dict.fromkeys([*past, *(speaker for speaker, _ in recent)]))
+        names = (*past, *speakers)
         copy = earlier.said.get(words_alone(turn.text)) if self.settings.matching == "prose" else None
         kinds = {failure.kind: failure for failure in result.failures}
         if copy and not result.stand_down and "too_short" not in kinds:

@@ -94,12 +94,9 @@ def nods_more(debates: Sequence[Asked]) -> set[tuple[str, str]]:
             chances[key].append([*more.values()])
             above[key] += value
     ranked = sorted((_tail(ways, above[key]), key) for key, ways in chances.items())
-    named = set[tuple[str, str]]()
-    for place, (p, key) in enumerate(ranked):
-        if p > ALPHA / (len(ranked) - place):
-            break
-        named.add(key)
-    return named
+    # The first that may be chance ends the search.
+    by_chance = (place for place, (p, _) in enumerate(ranked) if p > ALPHA / (len(ranked) - place))
+    return {key for _, key in ranked[: next(by_chance, None)]}
 
 
 def _tail(ways: Sequence[Sequence[int]], least: int) -> float:

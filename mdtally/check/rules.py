@@ -231,9 +231,8 @@ def untagged_agreement(checked: Checked) -> Iterator[Said]:
     for one in found.ranked:
         if one.weighed.score >= LIKELY and not one.events:
             turn = one.run.turns[0]
-            message = (
-                f"{turn.speaker} most likely agreed or held its position here, and no tag says so ({one.weighed.cue})"
-            )
+            likely = f"{turn.speaker} most likely agreed or held its position here"
+            message = f"{likely}, and no tag says so ({one.weighed.cue})"
             yield turn, message, "`mdtally review FILE` asks about such turns"
 
 

@@ -44,14 +44,7 @@ def judge_survey(
     limits, _ = thresholds(file.settings, head=file.document.head, flags=flags)
     answers = note.counting_answers
     taken = note.taken & answers.keys()
-    estimate = estimate_survey(
-        note.draw,
-        answers,
-        look=look_of(note, lines),
-        taken=taken,
-        sycophancy_ceiling=limits.sycophancy_ceiling,
-        overcorrection_floor=limits.overcorrection_floor,
-    )
+    estimate = estimate_survey(note.draw, answers, look=look_of(note, lines), taken=taken, **as_dict(limits))
     many = {are_many(note.draw, [*answers], taken, stratum.side) for stratum in note.draw.strata}
     sentence = sentence_of(estimate, len(note.draw.items))
     with_model = agreement_of(note.draw, answers) if note.draw.by == "word" else None
@@ -240,7 +233,7 @@ def survey_due(file: File, verdict: SurveyVerdict, lines: Iterable[Mapping[str, 
         reasons = ["the answers or the labeler have changed"]
     elif names:
         reasons = [f"not what the answers give: {', '.join(names)}"]
-    if is_judged(head) and not reasons and line:
+    elif line:
         reasons = [f"{LOG} has {'other answers of it last' if last else 'no line of it'}"]
     return Due(note.name, state, edited, line, tuple(reasons))
 

@@ -34,9 +34,7 @@ def answer_each_other(offer: Offer, rows: Sequence[int]) -> bool:
     runs = count_runs(turn.speaker for turn in offer.turns)
     # "Ana:", "Ben:", "Ana:": who stands once between turns of somebody else, in the same form, is a voice, too.
     is_one_form = len(offer.turn_patterns) == 1 and runs == len(offer.turns) > 2
-    if sum(is_voice) + is_one_form < min(len(rows), 2):
-        return False
-    return 2 * runs > len(offer.turns)
+    return sum(is_voice) + is_one_form >= min(len(rows), 2) and 2 * runs > len(offer.turns)
 
 
 def is_round(offer: Offer, pointed: Sequence[Label]) -> bool:
