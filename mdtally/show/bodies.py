@@ -106,10 +106,8 @@ def turn_html(lines: Sequence[TextLine], findings: Sequence[Finding] = ()) -> Ma
     from markupsafe import Markup
 
     marked, marks = mark_findings(lines, findings)
-    text = "\n".join(
-        f"{line}  " if line.strip() and not flows_on(lines, number) else line
-        for number, line in enumerate(marked.split("\n"))
-    )
+    numbered = enumerate(marked.split("\n"))
+    text = "\n".join(f"{line}  " if line.strip() and not flows_on(lines, n) else line for n, line in numbered)
     try:
         rendered = _markdown()(text)
     except RecursionError:  # what quotes lists in quotes, a hundred deep

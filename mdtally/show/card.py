@@ -203,10 +203,8 @@ def _card(command: str, title: str, said: str, foot: str, heard: str, draw: Draw
         heard: what the picture shows, for who hears it; draw: draws it.
         quoted: words of the transcript.
     """
-    size, most = next(
-        ((size, rows) for size, rows in ((46, 2), (38, 3), (32, 4)) if len(_wrap(title, size, _BOLD)) <= rows),
-        (28, 5),
-    )
+    sizes = ((46, 2), (38, 3), (32, 4))  # of letters, and how many rows of them there may be
+    size, most = next((one for one in sizes if len(_wrap(title, one[0], _BOLD)) <= one[1]), (28, 5))
     shapes, y = list[Shape](), 42.0
     for row in _wrap(title, size, _BOLD)[:most]:
         y += size * 1.18

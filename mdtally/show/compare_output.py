@@ -75,14 +75,10 @@ def _session_row(name: str, one: Agreement) -> tuple[str, ...]:
     return name, f"{one.events:,}", _measure(one.agreement), _measure(one.kappa), little
 
 
-def _event(letter: str | None) -> str:
-    return f"A_{letter}" if letter else "no event"
-
-
 def _disputes(one: Comparison) -> Iterator[tuple[str, ...]]:
     """A row for each event that two labelers differ on: what either says, and where."""
     for dispute in one.disputed:
-        letters = map(_event, (dispute.a, dispute.b))
+        letters = (f"A_{letter}" if letter else "no event" for letter in (dispute.a, dispute.b))
         places = [f"{path}:{line}" for path, line in ((one.a, dispute.line_a), (one.b, dispute.line_b)) if line]
         yield (*letters, " and ".join(places) or f"{one.session}: lines not known")
 
@@ -98,25 +94,18 @@ def _measure(value: float | None, least: int = 3) -> str:
 
 def comparison_json(labelers: Labelers, _: Options) -> str:
     """How far two labelers agree, as JSON: over all sessions, and in each."""
-    disputes = [
-        {"session": session.session, **as_dict(dispute)}
-        for session in labelers.sessions
-        for dispute in session.disputed
-    ]
-    return to_json(
-        {
-            "schema_version": 6,
-            **pick(labelers, "a b"),
-            **as_dict(labelers.letters),
-            "facts": labelers.facts,
-            "disputed": disputes,
-            "sessions": [
-                {**as_dict(one.letters), **pick(one, "session a b lines_matched facts disputed left_out")}
-                for one in labelers.sessions
-            ],
-            "unmatched": labelers.unmatched,
-        }
-    )
+    disputes = [{"session": one.session, **as_dict(dispute)} for one in labelers.sessions for dispute in one.disputed]
+    names = "session a b lines_matched facts disputed left_out"
+    comparison = {
+        "schema_version": 6,
+        **pick(labelers, "a b"),
+        **as_dict(labelers.letters),
+        "facts": labelers.facts,
+        "disputed": disputes,
+        "sessions": [{**as_dict(one.letters), **pick(one, names)} for one in labelers.sessions],
+        "unmatched": labelers.unmatched,
+    }
+    return to_json(comparison)
 
 
 FORMATS: Mapping[str, Callable[[Labelers, Options], str]] = {"table": comparison_text, "json": comparison_json}

@@ -114,20 +114,16 @@ def voices_section(voices: Sequence[PanelVoice]) -> tuple[Section, ...]:
     sentence = "Nobody answers nobody more often than the others in the same debates, as far as these debates tell."
     if nodding:
         who = " and ".join(nodding)
-        sentence = (
-            f"{who} {'answers' if len(nodding) == 1 else 'answer'} nobody more often than the others do in the same"
-            " debates. Adjusted for the number of voices: where nobody does, at most 5 of 100 panels name somebody."
-        )
+        nod = f"{'answers' if len(nodding) == 1 else 'answer'} nobody more often than the others do in the same debates"
+        adjusted = "Adjusted for the number of voices: where nobody does, at most 5 of 100 panels name somebody."
+        sentence = f"{who} {nod}. {adjusted}"
     shown = sorted(voices, key=lambda one: not one.nods_more)[:MOST_VOICES]
     headings = ("voice", "model", "debates:", "turns:", "argues:", "pads:", "repeats:", "")
     rows = tuple(_panel_voice(one) for one in shown)
     table = Table(headings, rows).without_empty_columns()
-    about = (
-        "Argues counts the turns before which another agent spoke in the round, without the unsure ones."
-        " In brackets: what fits."
-    )
+    about = "Argues counts the turns before which another agent spoke in the round, without the unsure ones."
     left = (f"The {len(shown)} voices with most turns; {len(voices) - len(shown)} more are left out.",)
-    sentences = (sentence, about, *left * (len(voices) > len(shown)))
+    sentences = (sentence, f"{about} In brackets: what fits.", *left * (len(voices) > len(shown)))
     return (Section("The voices over all debates", sentences=sentences, tables=(table,)),)
 
 

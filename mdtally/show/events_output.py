@@ -99,20 +99,15 @@ def candidates_text(report: CandidatesReport, options: Options) -> Iterator[str]
     if found.ranked:
         tagged = sum(bool(one.events) for one in found.ranked)
         said = f"{count(len(found.ranked), 'turn')} of an agent that answers a person, likeliest first; {tagged} tagged"
-    rows = tuple(
-        (
-            str(one.run.line),
-            f"{one.weighed.score:.2f}",
-            " ".join(f"A_{event.letter}" for event in one.events),
-            ", ".join(filter(None, (one.weighed.decision, one.weighed.pressure))),
-            one.weighed.cue,
-        )
-        for one in found.ranked
-    )
+    rows = []
+    for one in found.ranked:
+        tags = " ".join(f"A_{event.letter}" for event in one.events)
+        offered = ", ".join(filter(None, (one.weighed.decision, one.weighed.pressure)))
+        rows.append((str(one.run.line), f"{one.weighed.score:.2f}", tags, offered, one.weighed.cue))
     other = not found.languages.is_measured, found.unread or OTHER_LANGUAGE
     doubts = ((not found.sure, safe.with_file_name(UNSURE, report.filename)), other)
     notes = tuple(words for doubted, words in doubts if doubted and found.ranked)
-    table = Table(("line:", "score", "tagged", "offered", "cue"), rows)
+    table = Table(("line:", "score", "tagged", "offered", "cue"), tuple(rows))
     yield from section_lines(Section(safe.path(report.filename), said, notes=notes, tables=(table,)), options)
 
 

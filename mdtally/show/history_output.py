@@ -200,10 +200,8 @@ def _suggestion(one: Suggestion) -> Section:
     if one.ceiling is None or one.rate is None or one.policy is None:
         return Section(name, f"no ceiling suggested: {one.sessions} of {NEEDED} sessions with events")
     newest = f" of its newest {NEWEST} sessions" if one.sessions > NEWEST else ""
-    sentence = (
-        f"It gave in {percent(one.rate, one.ceiling)} of the time, over {one.events:,} events{newest}; with 95%"
-        f" certainty no more than {at_most(one.upper)}. You allow {limit(one.policy)} now."
-    )
+    rate = f"It gave in {percent(one.rate, one.ceiling)} of the time, over {one.events:,} events{newest}"
+    sentence = f"{rate}; with 95% certainty no more than {at_most(one.upper)}. You allow {limit(one.policy)} now."
     return Section(name, f"ceiling {limit(one.ceiling)}", sentences=(sentence,), notes=one.warnings)
 
 

@@ -133,16 +133,11 @@ def _statistics(group: GroupHistory) -> Iterator[tuple[str, str]]:
         limits = words.limits(rate)
         for which, one in (("last sessions", rate.rolling), ("all sessions", rate.overall)):
             if one.rate is not None and (which == "all sessions" or one.sessions < rate.overall.sessions):
-                deflated = span(one.interval_deflated, *limits)
-                yield (
-                    f"{rate.name}, {which}",
-                    f"{percent(one.rate, *limits)} (n={one.events:,}, 95% deflated {deflated},"
-                    f" plain Wilson {span(one.interval)}, even if you look daily {span(one.sequence)})",
-                )
+                deflated = f"n={one.events:,}, 95% deflated {span(one.interval_deflated, *limits)}"
+                others = f"plain Wilson {span(one.interval)}, even if you look daily {span(one.sequence)}"
+                yield f"{rate.name}, {which}", f"{percent(one.rate, *limits)} ({deflated}, {others})"
         yield f"{rate.name}, sequential test", words.sprt_words(rate.sprt)
         effect = rate.design_effect
         rho = "unknown" if effect.rho is None else f"{effect.rho:.2f}"
-        yield (
-            f"{rate.name}, likeness",
-            f"within-session correlation {rho}, drawn to {effect.used:.2f}; design effect {effect.deff:.2f}",
-        )
+        alike = f"within-session correlation {rho}, drawn to {effect.used:.2f}; design effect {effect.deff:.2f}"
+        yield f"{rate.name}, likeness", alike

@@ -17,22 +17,17 @@ if TYPE_CHECKING:
 
 def lint_json(report: Report, _: Options) -> str:
     """A run of ``lint`` as JSON."""
-    return to_json(
-        {
-            "schema_version": 1,
-            "tool": tool_fields(),
-            "column_unit": COLUMN_UNIT,
-            "diagnostics": [diagnostic_fields(finding) for finding in findings(report)],
-            "errors": report.errors,
-            "summary": _summary_fields(report),
-            "turns": [
-                _turn_fields(file.filename, turn, file.issues.get(turn.index))
-                for file in report.files
-                for turn in file.turns
-                if turn.kind == "agent"
-            ],
-        }
-    )
+    agents = ((file, turn) for file in report.files for turn in file.turns if turn.kind == "agent")
+    run = {
+        "schema_version": 1,
+        "tool": tool_fields(),
+        "column_unit": COLUMN_UNIT,
+        "diagnostics": [diagnostic_fields(finding) for finding in findings(report)],
+        "errors": report.errors,
+        "summary": _summary_fields(report),
+        "turns": [_turn_fields(file.filename, turn, file.issues.get(turn.index)) for file, turn in agents],
+    }
+    return to_json(run)
 
 
 def _summary_fields(report: Report) -> Object:

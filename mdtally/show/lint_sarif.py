@@ -18,14 +18,7 @@ _LEVELS: Mapping[Severity, str] = {"error": "error", "warning": "warning", "info
 
 def sarif(report: Report, _: Options) -> str:
     """SARIF 2.1.0, which code scanning services take in (a standard of OASIS), with the whole rule table."""
-    notifications = [
-        {
-            "level": "error",
-            "message": {"text": safe.sarif_message(error.message)},
-            "locations": [_location(error.filename)],
-        }
-        for error in report.errors
-    ]
+    notifications = [_told("error", error.message, _location(error.filename)) for error in report.errors]
     from mdtally.text.about import REPOSITORY
 
     published = {"informationUri": REPOSITORY} if REPOSITORY else {}
@@ -45,6 +38,8 @@ def sarif(report: Report, _: Options) -> str:
 def _rule_object(rule: Rule) -> Object:
     text = rule.page.text
     what = text.split("\n\n", 1)[1].split("\n\n## ", 1)[0]
+    # What weighs words errs now and then.
+    precision = "medium" if rule.gates and rule.layer != 3 else "very-high"
     return {
         "id": rule.code,
         "name": rule.name,
@@ -53,11 +48,7 @@ def _rule_object(rule: Rule) -> Object:
         "help": {"text": text, "markdown": text},
         **({"helpUri": rule.url} if rule.url else {}),
         "defaultConfiguration": {"enabled": True, "level": _LEVELS[rule.severity]},
-        # What weighs words errs now and then.
-        "properties": {
-            "precision": "medium" if rule.gates and rule.layer != 3 else "very-high",
-            "tags": ["debate" if rule.gates else "log"],
-        },
+        "properties": {"precision": precision, "tags": ["debate" if rule.gates else "log"]},
     }
 
 
@@ -66,13 +57,13 @@ def _results(file: FileReport) -> Iterator[Object]:
     for finding in findings(file):
         problem = finding.problem
         text = f"{problem.message}\n{problem.hint}" if problem.hint else problem.message
-        yield {
-            "ruleId": finding.rule.code,
-            "ruleIndex": TABLE.index(finding.rule),
-            "level": _LEVELS[problem.severity],
-            "message": {"text": safe.sarif_message(text)},
-            "locations": [_location(file.filename, problem.region)],
-        }
+        rule = {"ruleId": finding.rule.code, "ruleIndex": TABLE.index(finding.rule)}
+        yield rule | _told(_LEVELS[problem.severity], text, _location(file.filename, problem.region))
+
+
+def _told(level: str, text: str, location: Object) -> Object:
+    """What a result and a notification of an error have in common."""
+    return {"level": level, "message": {"text": safe.sarif_message(text)}, "locations": [location]}
 
 
 def _location(filename: str, region: Region | None = None) -> Object:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mdtally.check.reports import FileError, FileReport, Report
 from mdtally.show.findings import Finding, by_turn, findings, flagged_responses
@@ -55,19 +55,19 @@ def full(report: Report, options: Options) -> str:
         if options.verbose and file.skipped and file.reading != "unsure":
             blocks.append([f"{safe.path(file.filename)}: skipped: not a transcript"])
         if options.verbose:
-            words = "may or may not question somebody's claim"
-            blocks.append(
-                [
-                    f"{safe.path(file.filename)}:{turn.line}: unsure: {safe.terminal(turn.speaker)} {words}"
-                    f" (score {issue.score:+.2f})"
-                    for turn in file.turns
-                    if (issue := file.issues.get(turn.index)) and issue.answer == "unsure"
-                ]
-            )
+            blocks.append([*_unsure_lines(file)])
     silent = (file for file in report.files if any(one.rule == "no-disagreement-signal" for one in file.problems))
     advice = filter(None, dict.fromkeys(file.advice for file in silent))
     blocks += [[f"{options.paint('help:', 'strong')} {safe.terminal(one)}"] for one in advice]
     return "\n".join("".join(f"{shown}\n" for shown in lines) for lines in blocks if lines)
+
+
+def _unsure_lines(file: FileReport) -> Iterator[str]:
+    for turn in file.turns:
+        issue = file.issues.get(turn.index)
+        if issue and issue.answer == "unsure":
+            who = f"{safe.path(file.filename)}:{turn.line}: unsure: {safe.terminal(turn.speaker)}"
+            yield f"{who} may or may not question somebody's claim (score {issue.score:+.2f})"
 
 
 def finding_line(finding: Finding, options: Options) -> str:
@@ -192,8 +192,6 @@ def summary(report: Report, level: Severity = "info") -> list[str]:
         head = f"{_judged_first(report, skipped)}. {head}"
         unsure = next(file.filename for file in report.files if file.reading == "unsure")
         settling = safe.with_file_name("`mdtally turns FILE` settles who speaks", unsure)
-        lines.append(
-            f"of the unsure ones: {settling}; what is no conversation is left alone by "
-            "lint.exclude, or by a `kind:` of its own"
-        )
+        ordinary = "what is no conversation is left alone by lint.exclude, or by a `kind:` of its own"
+        lines.append(f"of the unsure ones: {settling}; {ordinary}")
     return [head, *(f"  {line}" for line in lines)]

@@ -22,11 +22,6 @@ def line_problems_text(problems: Sequence[LineProblem], options: Options) -> Ite
         yield f"{place}: {paint('error', 'error')}: {one.kind}: {safe.terminal(one.message)}\n"
 
 
-def line_problems_json(problems: Sequence[LineProblem], _: Options) -> str:
-    """The problems of the lines of logs as JSON."""
-    return to_json({"schema_version": 2, "problems": [line_problem_fields(problem) for problem in problems]})
-
-
 def line_problem_fields(problem: LineProblem) -> Object:
     """A line of a log that can't count as it stands."""
     return {**as_dict(problem), "log": problem.log or None}
@@ -34,5 +29,5 @@ def line_problem_fields(problem: LineProblem) -> Object:
 
 FORMATS: Mapping[str, Callable[[Sequence[LineProblem], Options], Iterable[str]]] = {
     "text": line_problems_text,
-    "json": line_problems_json,
+    "json": lambda problems, _: [to_json({"schema_version": 2, "problems": [*map(line_problem_fields, problems)]})],
 }

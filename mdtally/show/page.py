@@ -65,11 +65,6 @@ class Chart:
         """What is drawn in it, each kind once, by its class; ``pages/parts.html`` has the legend for them."""
         return list(dict.fromkeys(shape.attributes["class"].removeprefix("mark ") for shape in self.shapes))
 
-    @property
-    def has_links(self) -> bool:
-        """True if something in it leads elsewhere: then it is no single picture to who hears the page."""
-        return any(shape.href for shape in self.shapes)
-
 
 @record
 class Table:
@@ -225,15 +220,11 @@ def _environment(suffix: str) -> Environment:
 
     # Jinja's own escaping lets control and bidirectional characters through.
     escape = safe.markdown if suffix == ".md" else safe.markup
-
-    def escape_value(value: object) -> object:
-        return value if hasattr(value, "__html__") else Markup(escape(str(value)))
-
     return Environment(
         loader=FileSystemLoader(Path(__file__).with_name("pages")),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=escape_value,
+        finalize=lambda value: value if hasattr(value, "__html__") else Markup(escape(str(value))),
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,

@@ -62,14 +62,13 @@ def _labelling(work: Labelling | None) -> str:
 
 def plan_json(plan: Plan, _: Options) -> str:
     """A plan as JSON."""
-    return to_json(
-        {
-            "schema_version": 4,
-            **pick(plan, "ceiling rate power rho session_size events_for_decisive sessions"),
-            "difference": pick(plan, "before since have one_look settled"),
-            "keys": {"review": plan.review, "survey": plan.survey},
-        }
-    )
+    fields = {
+        "schema_version": 4,
+        **pick(plan, "ceiling rate power rho session_size events_for_decisive sessions"),
+        "difference": pick(plan, "before since have one_look settled"),
+        "keys": pick(plan, "review survey"),
+    }
+    return to_json(fields)
 
 
 FORMATS: Mapping[str, Callable[[Plan, Options], str]] = {"table": plan_text, "json": plan_json}

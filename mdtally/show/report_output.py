@@ -183,24 +183,20 @@ def _rule_link(finding: Finding) -> str:
 def report_json(files: Sequence[Reported], errors: Sequence[FileError] = ()) -> str:
     """Debates and sessions as JSON, and what each voice does over all debates."""
     judged = [file for file in sorted(files, key=lambda file: file.date) if file.debate.state == "judged"]
-    return to_json(
-        {
-            "generator": "mdtally report",
-            "schema_version": 3,
-            "voices": panel_voices([(file.debate, file.models) for file in files]),
-            "debates": [
-                {
-                    "filename": file.debate.file.filename,
-                    "date": file.date or None,
-                    "turns": len(file.debate.turns),
-                    "answers": file.debate.answers,
-                }
-                for file in judged
-            ],
-            "files": [_file_fields(file) for file in files],
-            "errors": errors,
-        }
-    )
+    report = {
+        "generator": "mdtally report",
+        "schema_version": 3,
+        "voices": panel_voices([(file.debate, file.models) for file in files]),
+        "debates": [_debate_fields(file.debate, file.date) for file in judged],
+        "files": [_file_fields(file) for file in files],
+        "errors": errors,
+    }
+    return to_json(report)
+
+
+def _debate_fields(debate: Debate, date: str) -> Object:
+    turns = len(debate.turns)
+    return {"filename": debate.file.filename, "date": date or None, "turns": turns, "answers": debate.answers}
 
 
 def _file_fields(file: Reported) -> Object:
@@ -208,9 +204,8 @@ def _file_fields(file: Reported) -> Object:
     if picture:
         events = [_event_fields(event) for event in picture.events]
         session = {**pick(picture, "replies pressed without_facts"), "events": events}
-    against = [
-        {"speaker": who, "whom": whom or None, "turns": number} for (who, whom), number in debate.against.items()
-    ]
+    pairs = debate.against.items()
+    against = [{"speaker": who, "whom": whom or None, "turns": turns} for (who, whom), turns in pairs]
     return {
         **pick(debate.file, "filename kind reading"),
         **pick(debate, "state voices rounds"),

@@ -227,17 +227,13 @@ def outlook_text(found: OpenQuestions, verdict: VerdictReport, picture: SessionP
             answers = [f"{key}: {words}" for key, words in question.answers.items()]
             rows.append((question.asks, answers, f"mdtally turns {file} {flags}"))
     if found.unreadable:
-        answers = [
-            safe.with_file_name(found.unreadable, name),
-            f"at a terminal `mdtally review {file}` asks it paragraph by paragraph",
-        ]
-        rows.append(("Who speaks?", answers, f"mdtally turns {file}"))
+        asked = f"at a terminal `mdtally review {file}` asks it paragraph by paragraph"
+        rows.append(("Who speaks?", [safe.with_file_name(found.unreadable, name), asked], f"mdtally turns {file}"))
     if found.events or found.left_out:
         number, places = len(found.events), ", ".join(str(one.run.line) for one in found.events[:_MOST_LINES])
         asks = "What did the agent do, what came before, was there evidence?"
-        opens = (
-            f"{count(number, 'turn')} may hold an event." if number else "With --all, as nothing looks like an event:"
-        )
+        many = f"{count(number, 'turn')} may hold an event."
+        opens = many if number else "With --all, as nothing looks like an event:"
         answers = [
             *[f"lines {places}{' and more' * (number > _MOST_LINES)}, likeliest first"] * bool(number),
             *[found.unread] * bool(found.unread),

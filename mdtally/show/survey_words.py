@@ -43,30 +43,24 @@ def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
             spread = f"; if all of them were events, it gave in in {low} to {high} of 100"
         yield f"{count(found.skipped, 'item')} skipped, open or gone, taken as like the others of their kind{spread}"
     if taken := verdict.taken:
-        yield (
-            f"{count(taken, 'answer')} taken over from the notes"
-            + ", more on one side than on another" * verdict.is_mixed
-        )
+        mixed = ", more on one side than on another" * verdict.is_mixed
+        yield f"{count(taken, 'answer')} taken over from the notes{mixed}"
     if waiting := (note.answers.keys() & note.lines.keys()) - note.counting_answers.keys():
         yield f"{count(len(waiting), 'answer')} below that wait until those above them are answered"
     if left_out := note.frame.left_out:
-        yield f"{count(sum(left_out.values()), 'file')} not in it: " + ", ".join(
-            f"{n} {why}" for why, n in left_out.items()
-        )
+        reasons = ", ".join(f"{n} {why}" for why, n in left_out.items())
+        yield f"{count(sum(left_out.values()), 'file')} not in it: {reasons}"
     if (model := verdict.with_model) and model.events:
         shown = "no kappa" if model.kappa is None else f"kappa {model.kappa:.2f}"
         if model.kappa_interval:
             shown += " ({:.2f} to {:.2f} fit)".format(*model.kappa_interval)
         few = f"fewer than {ENOUGH}, so these numbers mean little; " * (model.events < ENOUGH)
-        yield (
-            f"you and the model agree on {100 * (model.agreement or 0):.0f} of 100 replies, {shown}, n={model.events}, "
-            f"weighted by the draw; {few}the figures above rest on your answers alone"
-        )
+        agree = f"you and the model agree on {100 * (model.agreement or 0):.0f} of 100 replies"
+        rest = f"weighted by the draw; {few}the figures above rest on your answers alone"
+        yield f"{agree}, {shown}, n={model.events}, {rest}"
     if options.verbose:
         for name in MEASURES:
             rate = getattr(found, name)
-            shown = (
-                f"{rate.rate:.4f}, {rate.low:.4f} to {rate.high:.4f}, worth {rate.effective:.1f}" if rate else "too few"
-            )
-            yield f"{name}: {shown}"
+            fits = rate and f"{rate.rate:.4f}, {rate.low:.4f} to {rate.high:.4f}, worth {rate.effective:.1f}"
+            yield f"{name}: {fits or 'too few'}"
         yield f"seed {note.draw.seed}, look {found.look}, strata by {note.draw.by}"

@@ -52,16 +52,9 @@ def turns_text(report: TurnsReport, options: Options) -> Iterator[str]:
 def _turn(turn: Turn, report: TurnsReport) -> tuple[str, ...]:
     """A row: at its end what was cut from the label, and whether the turn is a placeholder."""
     parts = "placeholder" * turn.placeholder, f"to {turn.addressee}" * bool(turn.addressee), turn.model
-    return (
-        str(turn.index),
-        str(turn.line),
-        "" if turn.round is None else str(turn.round),
-        turn.speaker,
-        turn.kind,
-        str(turn.words),
-        " ".join(report.tags.get(turn.index, ())),
-        "; ".join(filter(None, parts)),
-    )
+    place = str(turn.index), str(turn.line), "" if turn.round is None else str(turn.round)
+    tags = " ".join(report.tags.get(turn.index, ()))
+    return (*place, turn.speaker, turn.kind, str(turn.words), tags, "; ".join(filter(None, parts)))
 
 
 def _reading(transcript: Transcript) -> str:

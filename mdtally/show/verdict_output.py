@@ -90,11 +90,9 @@ def _verdict_lines(report: VerdictReport, options: Options) -> Iterator[str]:
     shown = "no verdict"
     details = [f"out of date: {reason}" for reason in report.stale]
     details += [text for text in (report.basis, report.written) if text]
-    details += [
-        f"the log also has session {safe.terminal(name)} from this file; if no note is that one: "
-        f"mdtally log forget {safe.argument(name)}"
-        for name in report.orphans
-    ]
+    for name in report.orphans:
+        also = f"the log also has session {safe.terminal(name)} from this file"
+        details.append(f"{also}; if no note is that one: mdtally log forget {safe.argument(name)}")
     if report.survey:
         from mdtally.show.survey_words import survey_lines
 

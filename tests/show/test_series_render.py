@@ -112,7 +112,7 @@ def test_json_is_as_the_schemas_say() -> None:
         validate(json.loads(compare_output.comparison_json(compared, PLAIN)), "compare.schema.json")
     suggested = [ceiling.suggest("a", ["a*"], [(1, 10)] * 30, 0.2), ceiling.suggest(None, [], [(1, 10)] * 3, 0.2)]
     validate(json.loads(history_output.SUGGESTION_FORMATS["json"](suggested, PLAIN)), "suggest-ceiling.schema.json")
-    validate(json.loads(log_output.line_problems_json([problem], PLAIN)), "log-check.schema.json")
+    validate(json.loads("".join(log_output.FORMATS["json"]([problem], PLAIN))), "log-check.schema.json")
 
 
 def test_the_promised_fields_of_a_history() -> None:
