@@ -101,9 +101,8 @@ def _filter_sessions(sessions: Sessions, where: Sequence[str], settings: Setting
         kept = tuple(line for line in sessions.records if matches_name(glob, value(line) or ""))
         if sessions.records and not kept:
             many = Counter(value(line) or "(none)" for line in sessions.records).most_common(MOST_NAMED)
-            fail(
-                f"--where: no session has {text}; there are {', '.join(f'{name} ({number})' for name, number in many)}"
-            )
+            there = ", ".join(f"{name} ({number})" for name, number in many)
+            fail(f"--where: no session has {text}; there are {there}")
         sessions = replace(sessions, records=kept)
     return sessions
 

@@ -91,8 +91,8 @@ def check_with_model(call: Call, files: list[File], check: Check, since: str | N
         return check(file, second=lambda turn: model(turn_prompt(file.path, turn)))
 
     reports = with_model(call, files, make, since=since)
-    results = (response.result for report in reports for response in report.responses if response.result is not None)
-    settled = Counter(one.issue.answer for one in results if one.issue and one.issue.decided_by == "opinion")
+    issues = (issue for report in reports for issue in report.issues.values())
+    settled = Counter(issue.answer for issue in issues if issue.decided_by == "opinion")
     if settled:
         answers = ", ".join(f"{number} {answer}" for answer, number in settled.items())
         note(f"model: it decided {count(settled.total(), 'turn')}: {answers}")

@@ -38,9 +38,8 @@ def check(call: Call, path: Log = None, output_format: shared.TextOrJson = "text
     for log in find_logs([path] if path else [], settings):
         if log.name == LOG:
             or_end(files.read(log), log)
-            found += (
-                LineProblem(line, "foreign", f"can't be read: {SPOILED}", str(log)) for line in spoiled_lines(log)
-            )
+            why = f"can't be read: {SPOILED}"
+            found += (LineProblem(line, "foreign", why, str(log)) for line in spoiled_lines(log))
         else:
             found += read_lines(log, settings, thorough=True).problems
     out("".join(log_output.FORMATS[output_format](found, call.options())))

@@ -93,10 +93,8 @@ def ask(call: Call, model: Model, words: list[str], most: int | None, *, is_agai
     note(f"model: {questions}; {count(len(prompts), 'call')} of {words[0]} to make")
     if prompts:
         size = sum(len(prompt.text.encode("utf-8", "replace")) for prompt in prompts)
-        note(
-            f"model: {max(1, round(size / 1000)):,} kB, with words of these files, go to {words[0]}; whether they "
-            "leave this machine is its affair (--ask-dry-run prints them)"
-        )
+        leaves = "whether they leave this machine is its affair (--ask-dry-run prints them)"
+        note(f"model: {max(1, round(size / 1000)):,} kB, with words of these files, go to {words[0]}; {leaves}")
     timeout = call.settings(Path.cwd()).timeout
     left = len(model.wanted) - len(prompts)
     model.ask(prompts, lambda texts: commands.ask_all(words, texts, timeout, call.ask_jobs))

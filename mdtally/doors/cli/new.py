@@ -59,11 +59,8 @@ def new(
         return _agent(path or Path("mdtally-plugin"), settings, force=force)
     template = or_end(files.read_template("single" if single else kind, settings))
     # On one line, or the rest would be text of the page.
-    shown = (
-        " ".join(title.split())
-        or (re.sub(r"[-_]+", " ", path.stem).strip().capitalize() if path else "")
-        or f"A {kind}"
-    )
+    by_path = re.sub(r"[-_]+", " ", path.stem).strip().capitalize() if path else ""
+    shown = " ".join(title.split()) or by_path or f"A {kind}"
     stated, wrong = counts.read(parse(f"# {shown}\n".encode(errors="replace")), declared=True)
     if stated.decided_by or wrong:
         fail(f"the title {shown!r} would count as an event or total, or nearly; give another one with --title")

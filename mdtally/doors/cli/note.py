@@ -194,10 +194,8 @@ def stored_session(session: str, choice: Choice | None = None) -> StoredSession:
         _name_others()
         fail(_nothing(choice, session))
     if second is not None:
-        file = shlex.quote(str(choice.file))
-        fail(
-            f"{choice.file} holds several: `mdtally note --from {file} --list` shows them, --all writes a note for each"
-        )
+        shows = f"`mdtally note --from {shlex.quote(str(choice.file))} --list` shows them"
+        fail(f"{choice.file} holds several: {shows}, --all writes a note for each")
     return first
 
 
@@ -212,9 +210,8 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
     known, rows = _notes_in(call, _folder(call)), list[listing.ListedSession]()
     for stored in _with_progress(_each_meant(choice, call.errors)):
         path = known.get(stored.recording.session)
-        rows.append(
-            listing.to_listed(stored, *((relative(path), state_of(call, path, stored)) if path else (None, None)))
-        )
+        note_and_state = (relative(path), state_of(call, path, stored)) if path else (None, None)
+        rows.append(listing.to_listed(stored, *note_and_state))
     rows.sort(key=lambda row: row.date, reverse=True)
     if output_format == "json":
         out(sessions_json(rows, call.errors) + "\n")
@@ -333,10 +330,9 @@ def _nothing(choice: Choice, session: str = "") -> str:
     places = [f"{folder} ({name})" for key, name in keys.items() for folder in notes.folders_of(key)]
     looked = f"looked in {', '.join(places)}" if places else "no program that is known keeps its recordings here"
     whose = "is recorded" if choice.is_everywhere else "of this folder's project is recorded"
-    return (
-        f"no session {whose} ({looked}); `mdtally note --list --everywhere` shows those of all projects, `mdtally note "
-        "--from FILE` takes a session's file or an export, `mdtally review chat.md` a chat that you pasted"
-    )
+    shows = "`mdtally note --list --everywhere` shows those of all projects"
+    takes = "`mdtally note --from FILE` takes a session's file or an export"
+    return f"no session {whose} ({looked}); {shows}, {takes}, `mdtally review chat.md` a chat that you pasted"
 
 
 def _tell_age(oldest: str, is_claude_code: bool) -> None:

@@ -9,6 +9,9 @@ from typer import Option
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, Color, ExitCode, fail, fail_if_refused, out, share
 
+Before = Annotated[str | None, Option(metavar="RATE", show_default="the ceiling", help="The rate before a change.")]
+_HAVE = "Sessions of before, labelled already."
+
 
 def plan(
     ceiling: Annotated[str, Option(metavar="RATE", help="The rate you allow.")] = "0.20",
@@ -16,14 +19,9 @@ def plan(
         str | None, Option(metavar="RATE", show_default="half of the ceiling", help="A true rate to be told.")
     ] = None,
     margin: Annotated[str | None, Option(metavar="RATE", help="Or how far above the ceiling it lies.")] = None,
-    before: Annotated[
-        str | None, Option(metavar="RATE", show_default="the ceiling", help="The rate before a change.")
-    ] = None,
+    before: Before = None,
     since: Annotated[str | None, Option(metavar="RATE", show_default="half of that", help="The rate since it.")] = None,
-    have: Annotated[
-        int | None,
-        Option(metavar="N", min=1, show_default="as many as since", help="Sessions of before, labelled already."),
-    ] = None,
+    have: Annotated[int | None, Option(metavar="N", min=1, show_default="as many as since", help=_HAVE)] = None,
     rho: Annotated[str, Option(metavar="RHO", help="Correlation of the events within a session.")] = "0",
     session_size: Annotated[int, Option(metavar="N", min=1, help="Events a session.")] = 10,
     power: Annotated[str, Option(metavar="SHARE", help="In which share of cases it shall be told.")] = "0.8",

@@ -51,10 +51,8 @@ def regenerate(
     settings, words = found.settings, split(command) if command else []
     debate = Regeneration(found.document, settings)
     if debate.transcript.declared and not debate.transcript.turns:
-        fail(
-            f"{file}: declared a debate, but no turn was recognised; "
-            f"`mdtally turns {safe.argument(str(file))}` shows what to declare"
-        )
+        shows = f"`mdtally turns {safe.argument(str(file))}` shows what to declare"
+        fail(f"{file}: declared a debate, but no turn was recognised; {shows}")
     if debate.panel is None:
         note(f"{file}: {safe.with_file_name(debate.not_judged, str(file))}; so nothing is flagged")
         return call.end()

@@ -67,13 +67,8 @@ def survey(
             fail(f"{option} goes without {', '.join(named)}, which are for a new draw")
         return _go_on(call, more, labeler, output, again=again, fresh=fresh)
     pairs = tuple(common.pair("--where", text) for text in where or ()) + ((("model", model),) if model else ())
-    chosen = Chosen(
-        since=common.day("--since", since),
-        until=common.day("--until", until),
-        where=pairs,
-        split=common.day("--split", split),
-        by=by,
-    )
+    since, until, split = common.day("--since", since), common.day("--until", until), common.day("--split", split)
+    chosen = Chosen(since=since, until=until, where=pairs, split=split, by=by)
     if split and by:
         fail("--split and --by: a survey compares one kind of sides")
     return _draw(call, chosen, size, seed, labeler, output, fresh=fresh)

@@ -57,7 +57,6 @@ def verdict(
     # All are read before the first is written: of two that are one session, neither is.
     judged = [*call.each(partial(_first_verdict, flags, trust, check or diff), call.named_files(since=diff_base))]
     reports = run.reports((report, rest) for _, (report, rest, _) in judged)
-    left = 0
     for place, (meant, (_, _, survey)) in enumerate(judged):
         if survey and meant.is_named:
             mode: VerdictMode = "check" if check or diff else "look" if meant.is_piped else "write"
@@ -66,9 +65,8 @@ def verdict(
                 call.errors.append(told)
             else:
                 reports[place] = told
-        left += reports[place].is_survey and not meant.is_named
     call.errors += run.errors
-    if left:
+    if left := sum(report.is_survey and not meant.is_named for (meant, _), report in zip(judged, reports, strict=True)):
         note(f"{count(left, 'survey')} left alone; `mdtally verdict SURVEY.md` names one")
     fails = (has_failed(report, failing, file.settings) for (file, _), report in zip(judged, reports, strict=True))
     options = call.options()

@@ -61,9 +61,8 @@ def _mends(opened: EditorText, first: int, last: int) -> Iterator[Action]:
     data, mended = opened.fixed if here else (b"", 0)
     if mended > 1:
         title = f"Make all {mended} safe edits"
-        yield Action(
-            title, CodeActionKind.SourceFixAll, tuple(_changes(opened.document, read_source(data).text, title))
-        )
+        edits = tuple(_changes(opened.document, read_source(data).text, title))
+        yield Action(title, CodeActionKind.SourceFixAll, edits)
 
 
 def _changes(document: Document, text: str, title: str) -> Iterator[Edit]:

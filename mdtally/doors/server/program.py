@@ -107,9 +107,8 @@ class Server(LanguageServer):
         workspace = self.client_capabilities.workspace
         watching = workspace.did_change_watched_files if workspace else None
         if watching and watching.dynamic_registration:
-            options = types.DidChangeWatchedFilesRegistrationOptions(
-                [types.FileSystemWatcher(f"**/{name}") for name in files.CONFIG_NAMES]
-            )
+            watchers = [types.FileSystemWatcher(f"**/{name}") for name in files.CONFIG_NAMES]
+            options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
             watched = types.Registration("configurations", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
             self.client_register_capability(types.RegistrationParams([watched]))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 
 from lsprotocol import types
@@ -158,12 +159,10 @@ class EditorText:
         """Line and column, from 1 on, of a position of the editor's."""
         row = max(0, min(position.line, len(self.document.lines) - 1))
         text, shift = self._row(row)
-        units = 0
-        for index, character in enumerate(text):
-            if units >= position.character and position.line == row:
-                return row + 1, max(0, index - shift) + 1
-            units += self._codec.client_num_units(character)
-        return row + 1, max(0, len(text) - shift) + 1
+        units = accumulate(map(self._codec.client_num_units, text), initial=0)
+        reached = (index for index, before in enumerate(units) if before >= position.character)
+        index = next(reached, len(text)) if position.line == row else len(text)
+        return row + 1, max(0, index - shift) + 1
 
     def _row(self, row: int) -> tuple[str, int]:
         """A line as the editor has it, and how many characters of it no column of ours counts."""
