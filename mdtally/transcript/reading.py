@@ -24,7 +24,7 @@ from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
 from mdtally.transcript import build, exporters, forms, participants, structure, unmatched
 from mdtally.transcript import declared as declarations
-from mdtally.transcript.bounds import among_fields
+from mdtally.transcript.bounds import among_fields, likely_entries
 from mdtally.transcript.declared import fold
 from mdtally.transcript.engine import FENCES, read_form
 from mdtally.transcript.labels.shapes import NOTICE, Label, candidates, visible
@@ -196,7 +196,7 @@ def _choose(page: Page) -> _Choice:
             return chosen
     guess = structure.guess(page, labels)
     found, way = read_guess(page, _with_deeper(guess.labels, labels)), guess.way
-    is_unsure = way == "sure" and found and _is_doubtful(page, found, labels)
+    is_unsure = way == "sure" and found and _is_doubtful(page, found, labels, guess.labels)
     return _Choice(found, "unsure" if is_unsure else way, labels=labels)
 
 
@@ -230,8 +230,10 @@ def _with_deeper(chosen: tuple[Label, ...], labels: Sequence[Label]) -> tuple[La
     return tuple(sorted((*chosen, *more), key=lambda one: one.row))
 
 
-def _is_doubtful(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
-    """True if a reading that structure is sure of leaves labels out, or has some that are none."""
+def _is_doubtful(page: Page, reading: Reading, labels: Sequence[Label], chosen: Sequence[Label]) -> bool:
+    """True if a reading that structure is sure of leaves labels out, has some that are none, or may run on too far."""
+    if not likely_entries(page, reading.layout, chosen) <= {*reading.ends, *(mark.row for mark in reading.marks)}:
+        return True
     return _hides_talk(page, reading) or _leaves_out(page, reading, labels) or _has_intruder(reading.starts)
 
 

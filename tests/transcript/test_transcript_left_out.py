@@ -248,6 +248,23 @@ def test_a_heading_above_the_rounds_ends_a_debates_turn() -> None:
     } == {7}
 
 
+@pytest.mark.parametrize(
+    "labels", ["**User:** {}|**Assistant:** {}", "### User\n\n{}|### GPT\n\n{}", "### Claude\n\n{}|### GPT\n\n{}"]
+)
+def test_a_heading_and_a_note_above_the_labels_of_an_entry_are_nobodys(labels: str) -> None:
+    """Numbered headings, or three of one level, each with text above the labels; two of those are a doubt."""
+    said = labels.replace("|", "\n\n").format("Is it the list, you say?", "No, it is the map, you see.") + "\n\n"
+
+    def log(*titles: str, own: str = "") -> Transcript:
+        return read("# Log\n\n" + "".join(f"## {title}\n\nI began with it.\n\n{said}{own}" for title in titles))
+
+    for titles in (["Session 1", "Session 2"], ["1. Parser", "2. Readme"], ["The parser", "The readme", "The licence"]):
+        found = log(*titles)
+        assert found.reading == "sure" and {turn.words for turn in found.turns} == {6, 7}
+    assert log("The parser", "The readme").unsure
+    assert "Take it." in log("Session 1", "Session 2", own="## Plan\n\nTake it.\n\n").turns[1].text
+
+
 def test_two_fields_on_a_line_are_no_turn() -> None:
     """A roster below the title: "**Agent:** Claude | **Human:** Ana"."""
     talk = "".join(f"**Human:** is it {n}?\n\n**Agent:** No, it is {n + 1}, you see.\n\n" for n in range(4))
