@@ -95,11 +95,11 @@ def bounds(
 
 
 def likely_entries(page: Page, layout: Layout, labels: Sequence[Label]) -> frozenset[int]:
-    """Headings above labels that open entries, or may: a reading in which one ends no turn is a doubt."""
+    """Headings below the first label that open entries, or may: a reading in which one ends no turn is a doubt."""
     opening = {label.row for label in labels}
     headings = [heading for heading in headings_of(layout) if heading.row not in opening]
     found, likely = _entries(page, headings, labels, _leading(page, layout, labels))
-    return found | likely
+    return frozenset(row for row in found | likely if row > labels[0].row)
 
 
 def _entries(
