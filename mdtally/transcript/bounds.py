@@ -48,8 +48,7 @@ def bounds(
     opening = {label.row for label in labels}
     headings = [heading for heading in headings_of(layout) if heading.row not in opening]
     near = _leading(page, layout, labels)
-    leading = _apart(page, headings, labels, near) if session else near
-    leading |= _entries(page, headings, labels, near)[0]
+    leading = _entries(page, headings, labels, near)[0] | (_apart(page, headings, labels, near) if session else near)
     holding = _holding(headings, labels, leading)
     if session and not any(one.row < labels[0].row and _opens_round(one.plain) for one in holding):
         holding = [one for one in holding if one.row in leading]  # "## Phase 2" of a plan is part of an answer
