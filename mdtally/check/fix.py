@@ -53,7 +53,7 @@ def participants_edit(document: Document) -> Edit | None:
     from mdtally.check import settling
 
     found = transcripts.read_by(document, {"participants": None})
-    kinds = {turn.speaker: turn.kind for turn in found.turns}
+    kinds = settling.kinds_of(found.turns)
     if found.unsure or (found.kind == "session" and settling.unknown_voices(found.turns)):
         return None
     changed = frontmatter.edit(document.source, document.head, {"participants": kinds})

@@ -254,13 +254,18 @@ def _body(entries: Sequence[_Entry], recording: Recording, names: tuple[str, str
             place = bisect_right(starts, region.line - document.body_line) - 1
             blocks[place].dress(region, document.body_line + starts[place])
         labels = [start for start, block in zip(starts, blocks, strict=True) if block.label]
-        read = [turn.line - document.body_line for turn in transcripts.read(document).turns]
+        turns = transcripts.read(document).turns
+        read = [turn.line - document.body_line for turn in turns]
+        others = {start for start, turn in zip(read, turns, strict=True) if turn.kind == "other"}
+        for start, block in zip(starts, blocks, strict=True):
+            if start in others:  # a message that begins as a program's do
+                block.fence()
         if read != labels:
             first = next(at for at, pair in enumerate(zip_longest(labels, read)) if pair[0] != pair[1])
             for start, block in zip(starts, blocks, strict=True):
                 if [*labels, 0][max(first - 1, 0)] <= start <= [*labels, starts[-1]][first]:
                     block.fence()
-        if not regions and read == labels:
+        if not regions and not others and read == labels:
             return f"{text}\n{ending}"
         if tried == _TRIES - 3:
             for block in blocks:

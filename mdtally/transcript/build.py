@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from mdtally.text import rounds, words
 from mdtally.text.layout import Layout
-from mdtally.text.line_parts import count_words
+from mdtally.text.line_parts import EMOJI, count_words
 from mdtally.text.model import FileKind, RoundNumber, SpeakerKind, TextLine, Turn
 from mdtally.text.names import is_person_beside, kind_of
 from mdtally.text.regex import regex
@@ -34,6 +34,9 @@ _SAYS = regex("[^\\W_]|[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff]")
 _QUOTE = regex(r" {0,3}>[ ]?")
 # "*tension=0.41, OPEN*" below a speech that is quoted
 _REMARK = regex(r"\s*(?P<mark>\*{1,3}|_{1,3}|`)(?=\S)[^*`]*(?P=mark)\s*$")
+# "**📊 Tool Result**", "🔧 Tool Result: ok", "+ <system-reminder>" in a fence of what was added
+_SIGNS = regex(rf"\A[+\s{EMOJI}]+|\*+[\s{EMOJI}]*")
+_FENCES = "```", "~~~"
 _COMMENT = regex(r"(?<![\d%])%%(?!%)[^%\n]*(?:%(?!%)[^%\n]*)*(?<!\d)%%(?!%)")
 # What stands at a turn's end and is nobody's: "_****_", "---", "00:02:20" of a recording, a comment, an anchor
 _NOBODYS = regex(rf"[-*_=─━ ]*$|[\[(]?{CLOCK}[\])]?$|<!--.*-->$|<a (?:id|name)=[^<>]*></a>$")
@@ -50,10 +53,13 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
     starts = reading.starts
     by_case = sorted(starts, key=lambda start: (start.name.speaker.isupper(), start.row), reverse=True)
     spelling = {start.name.key: start.name.speaker for start in by_case}  # the first that is not all capitals
-    kinds = _kinds(page, reading)
-    numbers = _rounds(page, reading, kinds)
     limits = sorted({*reading.ends, *(mark.row for mark in reading.marks), *(start.row for start in starts)})
     limits.append(len(page.lines))
+    kinds = [
+        "other" if kind == "human" and _is_programs(page, start, limits[bisect_right(limits, start.row)]) else kind
+        for start, kind in zip(starts, _kinds(page, reading), strict=True)
+    ]
+    numbers = _rounds(page, reading, kinds)
     written = reading.form.patterns.line if reading.form.patterns else None
     found: list[Turn] = []
     in_rounds = any(number is not None for _, number in numbers) or bool(reading.marks)
@@ -181,6 +187,26 @@ def _kinds(page: Page, reading: Reading) -> list[SpeakerKind]:
         own = start.name.kind if len(stated[start.name.key]) > 1 else None
         found.append(own or (one.kind if one else None) or start.name.kind or known.get(start.name.key, "agent"))
     return found
+
+
+def _is_programs(page: Page, start: Start, limit: int) -> bool:
+    """True if a program speaks below a label, up to a row: its words begin as a tool's result or a notice does.
+
+    They may stand in a fence that holds all of them. Or nothing is left without what a program adds to a message.
+    """
+    is_quoted = page.lines[start.row].lstrip().startswith(">")
+    rest = page.lines[start.last][start.body : start.end] if start.body is not None else ""
+    below = itertools.islice(page.lines, start.last + 1, limit)
+    lines = (_QUOTE.sub("", line, 1) if is_quoted else line for line in itertools.chain([rest], below))
+    said = (text for line in lines if not _NOBODYS.match(text := line[:200].strip()))
+    first = next(said, None)
+    if first is None:
+        return not page.unsaid.isdisjoint(range(start.row, limit))
+    if first.startswith(_FENCES) and not first.endswith("text"):  # by which a note of a recording sets words apart
+        inside = [*said]
+        is_whole = len(inside) > 1 and inside.pop() == first[:3]
+        first = inside[0] if is_whole and not any(text.startswith(_FENCES) for text in inside) else ""
+    return f"{_SIGNS.sub('', first).casefold()}:".startswith(tuple(words.table("program-openings")))
 
 
 def _body(own: _Lines, written: Pattern | None, layout: Layout | None) -> tuple[tuple[TextLine, ...], int]:

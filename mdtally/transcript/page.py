@@ -19,10 +19,12 @@ from mdtally.transcript.patterns import Pattern
 
 # "\u200e[12.03.26, 18:20:17] Ana: \u200eimage omitted"
 _HIDDEN = regex(rf"\A[{HIDDEN}]+")
-# "<think>", "**Ana:** <thinking-content-7bb>", "<system-reminder>", `<attached-skill name="Wireframe">`
+# "<think>", "**Ana:** <thinking-content-7bb>", "<system-reminder>", `<attached-skill name="Wireframe">`,
+# "<task-notification>", "<tool_result>", "<local-command-stdout>"
 _UNSAID = regex(
     r"(?:|.*[:：][*_]*)\s*(?P<tag><(?P<name>think(?:ing(?:-content-\w+)?)?|reasoning|system-(?:info|reminder)"
-    r"|attached-skill|default aesthetic_system_instructions)(?: [^<>]*)?>)",
+    r"|attached-skill|default aesthetic_system_instructions|(?:tool|function)_(?:result|response|output)s?"
+    r"|tool_use_error|task-notification|teammate-message|local-command-[a-z]+|bash-std(?:out|err))(?: [^<>]*)?>)",
     re.IGNORECASE,
 )
 # "<examples>", "<example>", "<pasted_text name=...>"
@@ -104,6 +106,7 @@ class Page:
         declared: what the frontmatter and the configuration say about the transcript.
         title: the frontmatter's title, "" if it has none.
         has_examples: examples, or what somebody pasted, may stand in it between tags.
+        unsaid: rows of which something is left out that a program added, or a model thought.
     """
 
     lines: Sequence[str]
@@ -111,6 +114,7 @@ class Page:
     declared: Declared
     title: str = ""
     has_examples: bool = False
+    unsaid: frozenset[int] = frozenset()
 
     @cached_property
     def layout(self) -> Layout:
@@ -166,10 +170,12 @@ def page_of(document: Document, declared: Declared) -> Page:
     lines = document.lines
     if not document.source.body.isascii():  # WhatsApp sets a left-to-right mark before some of its times
         lines = tuple(_HIDDEN.sub(lambda found: " " * len(found[0]), line) for line in lines)
+    unsaid = frozenset[int]()
     if "</" in document.source.body:
-        lines = _without_unsaid(lines, document.body_line - 1)
+        whole, lines = lines, _without_unsaid(lines, document.body_line - 1)
+        unsaid = frozenset(row for row, line in enumerate(lines) if line is not whole[row])
     has_examples = any(tag in document.source.body for tag in ("</example", "</pasted_text>"))
-    return Page(lines, document.body_line - 1, declared, title if isinstance(title, str) else "", has_examples)
+    return Page(lines, document.body_line - 1, declared, title if isinstance(title, str) else "", has_examples, unsaid)
 
 
 def _without_unsaid(lines: Sequence[str], first: int) -> tuple[str, ...]:

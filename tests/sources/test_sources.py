@@ -240,7 +240,15 @@ A\_P: 2|$A_P$ = 3|----|====|+++|# Title|> quote|> read a.py|     code|- item|  `
 def test_whatever_stands_in_texts_reads_back() -> None:
     """Random texts of what opens turns, blocks and comments, or counts, in messages, answers and calls."""
     parts = [part for line in PARTS.strip("\n").split("\n") for part in line.split("|")]
-    parts += ["| A_P | A_R |\n| - | - |\n| 1 | 0 |", "\x1b[31mred", "\u202eabc", "nul\0x", "a\rb"]
+    parts += [
+        "| A_P | A_R |\n| - | - |\n| 1 | 0 |",
+        "[Tool Result]",
+        "<task-notification>\n</task-notification>",
+        "\x1b[31mred",
+        "\u202eabc",
+        "nul\0x",
+        "a\rb",
+    ]
     chance = random.Random(7)
     for _ in range(150):
         turns = []

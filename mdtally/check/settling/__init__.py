@@ -4,6 +4,7 @@ from mdtally.check.settling.by_name import advice, every_offer, needs_no_person
 from mdtally.check.settling.choices import (
     HOW_TO_LABEL,
     Offer,
+    kinds_of,
     laid_open,
     likely_labels,
     naming,

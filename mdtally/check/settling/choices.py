@@ -64,7 +64,7 @@ class Offer:
     @property
     def kinds(self) -> dict[str, SpeakerKind]:
         """The kind of each voice."""
-        return {turn.speaker: turn.kind for turn in self.turns}
+        return kinds_of(self.turns)
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -124,7 +124,7 @@ def offer_of(page: Page, reading: Reading, turns: tuple[Turn, ...] = ()) -> Offe
         "ignore": list(form.ignored) if form.ignored != declared.ignored else [],
     }
     aliases = {one.name: list(one.aliases) for one in form.participants if one.aliases}
-    kinds = {turn.speaker: turn.kind for turn in turns}
+    kinds = kinds_of(turns)
     participants = {
         name: {"kind": kind, "aliases": aliases[name]} if name in aliases else kind for name, kind in kinds.items()
     }
@@ -161,8 +161,20 @@ def naming(offer: Offer, *humans: str) -> Offer | Refusal:
     for name, kind in kinds.items():
         before = offer.participants.get(name)
         participants[name] = {**before, "kind": kind} if isinstance(before, Mapping) else kind
-    turns = tuple(replace(turn, kind=kinds[turn.speaker]) for turn in offer.turns)
+    # What a program says under a person's label stays its own.
+    before = offer.kinds
+    turns = tuple(
+        replace(turn, kind=kinds[turn.speaker]) if turn.kind == before[turn.speaker] else turn for turn in offer.turns
+    )
     return replace(offer, participants=participants, kind=build.kind_of_file(turns), turns=turns)
+
+
+def kinds_of(turns: Sequence[Turn]) -> dict[str, SpeakerKind]:
+    """The kind of each voice, in the order of their first turns; not that of what a program says under its label."""
+    found: dict[str, SpeakerKind] = {}
+    for turn in turns:
+        found[turn.speaker] = turn.kind if turn.kind != "other" else found.get(turn.speaker, turn.kind)
+    return found
 
 
 def unknown_voices(turns: Sequence[Turn]) -> tuple[str, ...]:
