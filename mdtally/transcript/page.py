@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
@@ -26,6 +26,13 @@ _UNSAID = regex(
     r"|attached-skill|default aesthetic_system_instructions|(?:tool|function)_(?:result|response|output)s?"
     r"|tool_use_error|task-notification|teammate-message|local-command-[a-z]+|bash-std(?:out|err))(?: [^<>]*)?>)",
     re.IGNORECASE,
+)
+# "[Timestamp: 2025/12/30 03:49:46]", "[Context: Notes: a.md]", "*[This turn includes uploaded images]*",
+# "> [!metadata]- Message Info" with a table below; and what may be all of a message: "[Request interrupted by user]"
+_ADDED = regex(
+    r"\[(?:Timestamp: [\d/-]{8,10} [\d:]{4,8}|Context: (?:Notes|URLs|Tags|Folders): .*)\]\s*$"
+    r"|[*_]\[This turn includes uploaded \w+\][*_]\s*$|> \[!metadata\][+-]? Message Info\s*$"
+    r"|(?P<notice>\[Request interrupted by user[^\]]*\]|\*\(interrupted\)\*|\*\*Tool Cancelled:\*\* `\S+`)\s*$"
 )
 # "<examples>", "<example>", "<pasted_text name=...>"
 _EXAMPLE = regex(r"\s*<(?P<name>examples?|pasted_text)(?: [^<>]*)?>\s*")
@@ -106,7 +113,7 @@ class Page:
         declared: what the frontmatter and the configuration say about the transcript.
         title: the frontmatter's title, "" if it has none.
         has_examples: examples, or what somebody pasted, may stand in it between tags.
-        unsaid: rows of which something is left out that a program added, or a model thought.
+        unsaid: rows of which something is left out that a program said, or a model thought.
     """
 
     lines: Sequence[str]
@@ -170,12 +177,23 @@ def page_of(document: Document, declared: Declared) -> Page:
     lines = document.lines
     if not document.source.body.isascii():  # WhatsApp sets a left-to-right mark before some of its times
         lines = tuple(_HIDDEN.sub(lambda found: " " * len(found[0]), line) for line in lines)
-    unsaid = frozenset[int]()
+    whole = lines
     if "</" in document.source.body:
-        whole, lines = lines, _without_unsaid(lines, document.body_line - 1)
-        unsaid = frozenset(row for row, line in enumerate(lines) if line is not whole[row])
+        lines = _without_unsaid(lines, document.body_line - 1)
+    unsaid = {row for row, line in enumerate(lines) if line is not whole[row]} if lines is not whole else set[int]()
+    added = {row: match for row, line in enumerate(lines) if line[:1] in "[*_>" and (match := _ADDED.match(line))}
+    if added:
+        lines = _without_added(lines, document.body_line - 1, added)
+        unsaid.update(row for row, match in added.items() if match["notice"] and not lines[row])
     has_examples = any(tag in document.source.body for tag in ("</example", "</pasted_text>"))
-    return Page(lines, document.body_line - 1, declared, title if isinstance(title, str) else "", has_examples, unsaid)
+    return Page(
+        lines,
+        document.body_line - 1,
+        declared,
+        title if isinstance(title, str) else "",
+        has_examples,
+        frozenset(unsaid),
+    )
 
 
 def _without_unsaid(lines: Sequence[str], first: int) -> tuple[str, ...]:
@@ -193,4 +211,16 @@ def _without_unsaid(lines: Sequence[str], first: int) -> tuple[str, ...]:
                 start, stop = column if at == begin else 0, end + len(closing) if at == row else len(found[at])
                 found[at] = found[at][:start] + " " * (stop - start) + found[at][stop:]
             opened = 0, 0, ""
+    return tuple(found)
+
+
+def _without_added(lines: Sequence[str], first: int, added: Collection[int]) -> tuple[str, ...]:
+    """The lines with nothing in place of those that a program adds to a message, and of a table of its below one."""
+    found, hidden = list(lines), scan(lines, first).hidden
+    for row in added:
+        is_table, end = found[row].startswith(">"), row + 1
+        while is_table and end < len(found) and found[end].startswith(">"):
+            end += 1
+        if row >= first and not hidden[row]:
+            found[row:end] = [""] * (end - row)
     return tuple(found)
