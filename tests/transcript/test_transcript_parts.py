@@ -84,7 +84,7 @@ def test_what_cannot_be_a_name_is_none(label: str) -> None:
         ("Chair", "moderator"), ("Debate Moderator", "moderator"), ("Judge", "moderator"), ("Judge Whisperer", None),
         ("裁判", "moderator"), ("Noor (Moderator)", "moderator"), ("System", "other"), ("Tool", "other"),
         ("Agent B", "agent"), ("gpt-4o", "agent"), ("4o", "agent"), ("o3-mini", "agent"),
-        ("正方", "agent"), ("Affirmative Argument", "agent"), ("Noor", None),
+        ("私", "human"), ("クロード", "agent"), ("正方", "agent"), ("Affirmative Argument", "agent"), ("Noor", None),
     ],
 )  # fmt: skip
 def test_kinds_are_told_by_words(label: str, kind: str | None) -> None:
