@@ -202,11 +202,13 @@ def _is_programs(page: Page, start: Start, limit: int) -> bool:
     first = next(said, None)
     if first is None:
         return not page.unsaid.isdisjoint(range(start.row, limit))
-    if first.startswith(_FENCES) and not first.endswith("text"):  # by which a note of a recording sets words apart
-        inside = [*said]
-        is_whole = len(inside) > 1 and inside.pop() == first[:3]
-        first = inside[0] if is_whole and not any(text.startswith(_FENCES) for text in inside) else ""
-    return f"{_SIGNS.sub('', first).casefold()}:".startswith(tuple(words.table("program-openings")))
+    # By "```text" a note of a recording sets words apart.
+    fence = first[:3] if first.startswith(_FENCES) and not first.endswith("text") else ""
+    first = next(said, "") if fence else first
+    if not f"{_SIGNS.sub('', first).casefold()}:".startswith(tuple(words.table("program-openings"))):
+        return False
+    *inside, last = ([*said] or [""]) if fence else [fence]
+    return last == fence and not any(text.startswith(_FENCES) for text in inside)
 
 
 def _body(own: _Lines, written: Pattern | None, layout: Layout | None) -> tuple[tuple[TextLine, ...], int]:
