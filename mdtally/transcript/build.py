@@ -200,8 +200,9 @@ def _is_programs(page: Page, start: Start, limit: int) -> bool:
     lines = (_QUOTE.sub("", line, 1) if is_quoted else line for line in itertools.chain([rest], below))
     said = (text for line in lines if not _NOBODYS.match(text := line[:200].strip()))
     first = next(said, None)
-    if first is None:
-        return not page.unsaid.isdisjoint(range(start.row, limit))
+    if first is None and not page.unsaid.isdisjoint(range(start.row, limit)):
+        return True
+    first = first or "".join(page.lines[limit : limit + 1])  # "**Tool Response**:" may be taken for a label
     # By "```text" a note of a recording sets words apart.
     fence = first[:3] if first.startswith(_FENCES) and not first.endswith("text") else ""
     first = next(said, "") if fence else first
