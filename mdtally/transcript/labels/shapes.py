@@ -177,28 +177,11 @@ class Opening:
     dashed: bool = False
 
 
-def collect(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
-    """Every line that may be a label, in order; at most one label a line.
-
-    Args:
-        lines: every line of the file.
-        first: index of the first line below the frontmatter.
-        layout: what is code; nothing there is a label.
-    """
-    found: list[Label] = []
-    for row, line, heading in visible(lines, first, layout):
-        if heading is None and not _MAY_BE_SET_OFF.match(line):
-            continue
-        if label := _label_on(line, heading.level if heading else 0, heading.text if heading else ""):
-            found.append(Label(row, *label))
-        if len(found) == MOST:
-            break
-    return found
-
-
 @lru_cache(1 << 15)  # after an edit of the file nearly all lines are as they were
 def _label_on(line: str, level: int, title: str) -> tuple[int, int | None, Name, LabelForm] | None:
     """Column, body, name and form of the label that a line may be; of a heading with its level and text."""
+    if not level and not _MAY_BE_SET_OFF.match(line):
+        return None
     for one in openings(line, Heading(0, level, title) if level else None):
         if one.set_off and (name := clean(one.shown)) is not None:
             return one.column, one.body, name, one.form
@@ -206,19 +189,25 @@ def _label_on(line: str, level: int, title: str) -> tuple[int, int | None, Name,
 
 
 def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
-    """The labels of a page, and those that only a name which comes back makes likely: alone on a line, or in a chat.
+    """Every line that may be a label, in order; also what only a name that comes back makes likely: a name alone on a
+    line, or one in a chat.
 
     None of a page with too many headings: nobody can say which are labels.
+
+    Args:
+        lines: every line of the file.
+        first: index of the first line below the frontmatter.
+        layout: what is code; nothing there is a label.
     """
-    if len(layout.headings) > MOST:
-        return []
-    labels = [label for label in collect(lines, first, layout) if not _COUNTER.match(label.name.key)]
-    taken = {label.row for label in labels}
+    labels: list[Label] = []
     chat: list[Label] = []
     alone: list[Label] = []
     above = -2
-    for row, line, heading in visible(lines, first, layout):
-        if heading is None and row not in taken:
+    for row, line, heading in visible(lines, first, layout) if len(layout.headings) <= MOST else ():
+        label = _label_on(line, heading.level if heading else 0, heading.text if heading else "")
+        if label and not _COUNTER.match(label[2].key):
+            labels.append(Label(row, *label))
+        elif heading is None:
             said = _CHAT.on(line).match(line) if _MAY_BE_CHAT.match(line) else None
             said = None if said and _is_time_alone(line) else said
             is_timed = row + 1 < len(lines) and len(line) < 60 and _is_time_alone(lines[row + 1])
@@ -231,6 +220,8 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
             elif bare is not None and (name := clean(bare["name"])) is not None and is_capitalised(name.speaker):
                 alone.append(Label(row, 0, None, name, LabelForm(stop="time" if is_timed else "line")))
         above = row
+        if len(labels) == MOST:
+            break
     often = [found for found in (chat, alone) if len({label.name.key for label in found}) < len(found) > 2]
     every = sorted((*labels, *itertools.chain(*often)), key=lambda label: (label.row, label.column))
     return list(itertools.dropwhile(lambda label: lines[label.row].startswith(NOTICE, label.body), every))
