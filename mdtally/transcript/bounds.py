@@ -14,10 +14,11 @@ from typing import Final
 from mdtally.text import rounds, words
 from mdtally.text.layout import Layout
 from mdtally.text.lines import is_rule
+from mdtally.text.model import RoundNumber
 from mdtally.text.names import is_section, plain
 from mdtally.text.regex import regex
 from mdtally.transcript.labels.shapes import Label, LabelForm, form_of_line
-from mdtally.transcript.page import Mark, Page, PlainHeading, headings_of
+from mdtally.transcript.page import Page, PlainHeading, headings_of
 
 # "━━━ Round 1 ━━━", "--- Round 1 ---", "**Round 1**", "=== ROUND 2 ==="
 _RULED = regex(r"\s*(?:[━═─=*_~#>-]{2,}\s*)(?P<text>[^━═─=]*?[^\W_][^━═─=]*?)(?P<closed>\s*[━═─=*_~-]{2,})?\s*:?\s*$")
@@ -33,7 +34,7 @@ _CLOSING = regex(r"\W*\*\*\W*(?P<word>[^\W_]+)[^*]*\*\*")
 
 def bounds(
     page: Page, layout: Layout, labels: Sequence[Label], *, session: bool
-) -> tuple[tuple[int, ...], tuple[Mark, ...]]:
+) -> tuple[tuple[int, ...], dict[int, RoundNumber | None]]:
     """Where turns end without another one opening, and where rounds open.
 
     Args:
@@ -43,7 +44,7 @@ def bounds(
         session: a person and a machine talk, so that headings of any level are part of answers.
 
     Returns:
-        ascending indices of lines that end a turn, and the round marks, in order.
+        ascending indices of lines that end a turn, and of those that open a round, with its number.
     """
     opening = {label.row for label in labels}
     headings = [heading for heading in headings_of(layout) if heading.row not in opening]
@@ -53,7 +54,7 @@ def bounds(
     if session and not any(one.row < labels[0].row and _opens_round(one.plain) for one in holding):
         holding = [one for one in holding if one.row in leading]  # "## Phase 2" of a plan is part of an answer
     marks = _marks(page, holding, leading)
-    ends = {mark.row for mark in marks}
+    ends = {*marks}
     lines, rising = [label.row for label in labels], sorted(leading)
     walls = [heading.level for heading in headings[1:] if heading.row in leading]
     # The level of headings that hold labels; the page's title is above all of it.
@@ -204,16 +205,16 @@ def _apart(
     return frozenset(row for row in leading if row < labels[0].row or is_apart(row))
 
 
-def _marks(page: Page, holding: Sequence[PlainHeading], leading: frozenset[int]) -> tuple[Mark, ...]:
+def _marks(page: Page, holding: Sequence[PlainHeading], leading: frozenset[int]) -> dict[int, RoundNumber | None]:
     """The lines that open rounds, by the plainest word for a round that the page has, and its stages."""
     declared = page.declared.form
     if declared.rounds == "none":
-        return ()
+        return {}
     ruled = {row: match["text"] for row in leading if (match := _RULED.match(page.lines[row]))}
     titles = {heading.row: heading.plain for heading in holding}
     found = {row: one for row, title in ({**ruled, **titles}).items() if (one := rounds.parse(plain(title)))}
     rank = min((one.rank for one in found.values()), default=0)
-    marks = {row: found[row].number for row in sorted(found) if found[row].rank == rank}
+    marks: dict[int, RoundNumber | None] = {row: found[row].number for row in sorted(found) if found[row].rank == rank}
     counted = [(row, number) for row, number in marks.items() if number is not None]
     stages = 0
     for row, title in titles.items():
@@ -229,7 +230,7 @@ def _marks(page: Page, holding: Sequence[PlainHeading], leading: frozenset[int])
             marks[row] = counted[0][1] - 1
         elif stage is not None and row > counted[-1][0]:
             marks[row] = counted[-1][1] + 1
-    return tuple(Mark(row, number) for row, number in sorted(marks.items()))
+    return dict(sorted(marks.items()))
 
 
 def _opens_round(title: str) -> bool:

@@ -11,7 +11,6 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TypeAlias
 
 from mdtally.text import rounds, words
 from mdtally.text.layout import Layout
@@ -21,8 +20,8 @@ from mdtally.text.names import is_person_beside, kind_of
 from mdtally.text.regex import regex
 from mdtally.text.times import CLOCK
 from mdtally.transcript.declared import Form, fold
-from mdtally.transcript.page import Page, Reading, Span, Start
-from mdtally.transcript.patterns import Pattern
+from mdtally.transcript.page import Page, Reading, Span
+from mdtally.transcript.patterns import Pattern, Start
 
 _NOTHING_SAID = regex(words.either("placeholders") + r"(?![^\W_])")
 # "Invalid API key · Please run /login", "API Error: 529", not "API errors rose"
@@ -41,19 +40,13 @@ _COMMENT = regex(r"(?<![\d%])%%(?!%)[^%\n]*(?:%(?!%)[^%\n]*)*(?<!\d)%%(?!%)")
 # What stands at a turn's end and is nobody's: "_****_", "---", "00:02:20" of a recording, a comment, an anchor
 _NOBODYS = regex(rf"[-*_=─━ ]*$|[\[(]?{CLOCK}[\])]?$|<!--.*-->$|<a (?:id|name)=[^<>]*></a>$")
 
-_Label: TypeAlias = tuple[int, int, int, str, SpeakerKind, RoundNumber | None, int, str, str]
-"""What is known without its body of a turn: index, line, column, speaker, kind, round, group, model, addressee."""
-_Lines: TypeAlias = tuple[int, int, int | None, int | None, tuple[str, ...], tuple[Span | None, ...]]
-"""Rows of a label's first and last line, offsets in the last one between which text stands, all lines from the label
-on to where the next label, round or end is, and by line where its text is known to be; () if that is of none."""
-
 
 def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
     """The turns of a reading, in order."""
     starts = reading.starts
     by_case = sorted(starts, key=lambda start: (start.name.speaker.isupper(), start.row), reverse=True)
     spelling = {start.name.key: start.name.speaker for start in by_case}  # the first that is not all capitals
-    limits = sorted({*reading.ends, *(mark.row for mark in reading.marks), *(start.row for start in starts)})
+    limits = sorted({*reading.ends, *reading.marks, *(start.row for start in starts)})
     limits.append(len(page.lines))
     kinds = [
         "other" if kind == "human" and _is_programs(page, start, limits[bisect_right(limits, start.row)]) else kind
@@ -70,26 +63,15 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
         name, limit = start.name, limits[bisect_right(limits, start.row)]
         lines = tuple(page.lines[start.row : limit])
         spans = tuple(map(reading.texts.get, range(start.row, limit))) if reading.texts else ()
-        label = (
-            place + 1, start.row + 1, start.column + 1, spelling[name.key], kind, numbers[place][1], groups[place],
-            name.model, name.addressee,
-        )  # fmt: skip
-        own = start.row, start.last, start.body, start.end, lines, spans
         if "%%" in "".join(lines):  # what is a comment of Obsidian's the layout knows
-            found.append(_turn.__wrapped__(label, own, written, reading.layout))
+            body, end_line = _body.__wrapped__(start, lines, spans, written, reading.layout)
         else:
-            found.append(_turn(label, own, written))
+            body, end_line = _body(start, lines, spans, written)
+        where = place + 1, start.row + 1, end_line, start.column + 1
+        who = spelling[name.key], kind, numbers[place][1], groups[place]
+        words, is_empty = count_words("\n".join(one.text for one in body)), _is_placeholder(body, kind)
+        found.append(Turn(*where, *who, body, words, is_empty, name.model, name.addressee))
     return tuple(found)
-
-
-@lru_cache(1 << 13)  # after an edit of the file nearly all turns are as they were
-def _turn(label: _Label, own: _Lines, written: Pattern | None, layout: Layout | None = None) -> Turn:
-    """A turn; each line of its text stands behind what is written before it."""
-    body, end_line = _body(own, written, layout)
-    index, line, column, speaker, kind, round_, group, *named = label
-    words = count_words("\n".join(one.text for one in body))
-    empty = _is_placeholder(body, kind)
-    return Turn(index, line, end_line, column, speaker, kind, round_, group, body, words, empty, *named)
 
 
 def kind_of_file(found: Sequence[Turn]) -> FileKind:
@@ -103,11 +85,11 @@ def _rounds(page: Page, reading: Reading, kinds: Sequence[SpeakerKind]) -> list[
     """By start: number of its section and its round. A pattern's {round} wins, then marks, then what labels state."""
     if reading.form.rounds == "none":
         return [(0, None)] * len(reading.starts)
-    if any(mark.number is not None for mark in reading.marks):
-        lines = [mark.row for mark in reading.marks]
+    if any(number is not None for number in reading.marks.values()):
+        lines = [*reading.marks]
         places = [bisect_right(lines, start.row) for start in reading.starts]
         own = [one.name.round if "round" in one.pattern.regex.groupindex else None for one in reading.starts]
-        marked = [reading.marks[at - 1].number if at else None for at in places]
+        marked = [reading.marks[lines[at - 1]] if at else None for at in places]
         return [(at, b if a is None else a) for at, a, b in zip(places, own, marked, strict=True)]
     stated = [_stated_round(page, reading.form, start) for start in reading.starts]
     stated = _carry_rounds(stated, page, reading, kinds)
@@ -212,10 +194,25 @@ def _is_programs(page: Page, start: Start, limit: int) -> bool:
     return last == fence and not any(text.startswith(_FENCES) for text in inside)
 
 
-def _body(own: _Lines, written: Pattern | None, layout: Layout | None) -> tuple[tuple[TextLine, ...], int]:
-    """The body of one turn, and the number of its last line."""
-    first, label, text, stop, lines, spans = own
-    below, last = label - first, len(lines) - 1
+@lru_cache(1 << 13)  # after an edit of the file nearly all turns are as they were
+def _body(
+    start: Start,
+    lines: tuple[str, ...],
+    spans: tuple[Span | None, ...],
+    written: Pattern | None,
+    layout: Layout | None = None,
+) -> tuple[tuple[TextLine, ...], int]:
+    """The body of one turn, and the number of its last line; each line of it stands behind what is written before it.
+
+    Args:
+        start: where the turn starts.
+        lines: all lines from there on to where the next label, round or end is.
+        spans: by line where its text is known to be; () if that is of none.
+        written: what stands before each line of a body, if something does.
+        layout: what is a comment of Obsidian's; None if the lines hold none.
+    """
+    first, text = start.row, start.body
+    below, last = start.last - first, len(lines) - 1
     while last > below and _NOBODYS.match(lines[last].strip()):
         last -= 1
     block = [line for line in lines[below + 1 : last + 1] if line.strip()]
@@ -228,7 +225,7 @@ def _body(own: _Lines, written: Pattern | None, layout: Layout | None) -> tuple[
         elif at < below or (at == below and text is None):
             continue
         elif at == below:
-            begin, end = text or 0, stop
+            begin, end = text or 0, start.end
         elif found := written.match(line) if written else _QUOTE.match(line) if quoted else None:
             begin = found.start("text") if "text" in found.re.groupindex else found.end()
         body.append(TextLine(line[begin:end].rstrip(), first + at + 1, begin + 1))

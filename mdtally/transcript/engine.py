@@ -22,8 +22,8 @@ from mdtally.text.regex import regex
 from mdtally.text.text_blocks import TextBlock, blocks
 from mdtally.text.voices import Participant
 from mdtally.transcript.declared import Form, fold
-from mdtally.transcript.page import Mark, Page, Reading, Span, Start
-from mdtally.transcript.patterns import Pattern, Patterns, match_lines, read_turn, round_of
+from mdtally.transcript.page import Page, Reading, Span
+from mdtally.transcript.patterns import Pattern, Patterns, Start, match_lines, read_turn, round_of
 
 FENCES = "```", "~~~"
 """The signs between two lines of which a voice's words may stand: its pattern is the first of these lines."""
@@ -67,7 +67,7 @@ def read_form(page: Page, form: Form) -> Reading:
         starts, ends, texts = _blocks(page, form, layout, rest, {*ends, *marks})
     else:
         starts, texts = _join_blocks(page.lines, starts, {*ends, *marks})
-    opening = tuple(Mark(row, number) for row, number in sorted(marks.items()) if not layout.hidden[row])
+    opening = {row: marks[row] for row in sorted(marks) if not layout.hidden[row]}
     found = tuple(_without_echoes(page, starts))
     in_code = tuple(row for row in labels if layout.hidden[row])
     return _in_sections(page, Reading(form, found, tuple(sorted(ends)), opening, layout, texts, in_code))
@@ -95,7 +95,7 @@ def _told_lines(page: Page, form: Form, patterns: Patterns) -> Iterator[tuple[in
             kept[line] = _read_line(page, form, patterns, row) if line.strip() else None
         told = kept[line]
         if isinstance(told, Start) and told.row != row:
-            told = Start(row, told.column, row, told.body, told.end, told.name, told.pattern)
+            told = replace(told, row=row, last=row)
         if told is not None:
             yield row, told
 
@@ -111,12 +111,11 @@ def _kept_lines(patterns: Patterns, participants: tuple[Participant, ...]) -> di
 
 def _read_line(page: Page, form: Form, patterns: Patterns, row: int) -> _Told | None:
     """What the line of a row is; a turn starts there only if it names a voice."""
-    line = page.lines[row]
     for pattern in patterns.turns:
-        told = read_turn(pattern, page.lines, row) if pattern.source != REST else None
-        name = speaker_of(form, pattern, told.name) if told else None
-        if told and name:
-            return Start(row, len(line) - len(line.lstrip()), told.row, told.body, told.end, name, pattern)
+        start = read_turn(pattern, page.lines, row) if pattern.source != REST else None
+        name = speaker_of(form, pattern, start.name) if start else None
+        if start and name:
+            return replace(start, name=name)
     if opened := next(filter(None, (match_lines(one, page.lines, row) for one in patterns.rounds)), None):
         return True, round_of(opened[0][1])
     return _END if any(match_lines(one, page.lines, row) for one in patterns.ends) else None
@@ -251,10 +250,10 @@ def _mark(page: Page, block: TextBlock, marking: Sequence[Pattern]) -> _Marked |
         return None
     for pattern in marking:
         if pattern.below:
-            told = read_turn(pattern, page.lines, block.first)
-            if told and told.row <= block.last:
-                body = len(page.lines[told.row]) if told.body is None else told.body
-                return _Marked(pattern, told.row, None, {told.row: (body, told.end)})
+            start = read_turn(pattern, page.lines, block.first)
+            if start and start.last <= block.last:
+                body = len(page.lines[start.last]) if start.body is None else start.body
+                return _Marked(pattern, start.last, None, {start.last: (body, start.end)})
             continue
         match = pattern.match(lines[0] if block.kind == "quote" else " ".join(lines))
         if match is None:
@@ -290,8 +289,8 @@ def _with_next_lines(page: Page, every: Sequence[TextBlock], marking: Sequence[P
         if found and block.first <= found[-1].last:
             found[-1] = replace(found[-1], last=block.last)
             continue
-        told = next(filter(None, (read_turn(one, page.lines, block.first) for one in spanning)), None)
-        found.append(replace(block, kind="paragraph", last=max(block.last, told.row)) if told else block)
+        start = next(filter(None, (read_turn(one, page.lines, block.first) for one in spanning)), None)
+        found.append(replace(block, kind="paragraph", last=max(block.last, start.last)) if start else block)
     return found
 
 
@@ -344,7 +343,7 @@ def _in_sections(page: Page, reading: Reading) -> Reading:
         return reading
     inside, edges = sections(page, form, {start.row for start in reading.starts})
     starts = tuple(start for start in reading.starts if inside[start.row])
-    marks = tuple(mark for mark in reading.marks if inside[mark.row])
+    marks = {row: number for row, number in reading.marks.items() if inside[row]}
     return replace(reading, starts=starts, ends=tuple(sorted(edges.union(reading.ends))), marks=marks)
 
 

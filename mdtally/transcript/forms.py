@@ -22,7 +22,7 @@ from mdtally.transcript.declared import Form, voice_names, with_fixed
 from mdtally.transcript.engine import read_form
 from mdtally.transcript.labels.shapes import Label
 from mdtally.transcript.labels.templates import is_titled, literal, template_of, with_spaces
-from mdtally.transcript.page import Mark, Page, Reading
+from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all, compile_pattern
 
 _DIGITS = regex(r"\d+(?:\.\d+)*")
@@ -173,12 +173,12 @@ def _merge_forms(shapes: Collection[str]) -> list[str]:
     return sorted(kept, key=lambda one: (-len(re.sub(r"\{\w+\}", "", one)), one))
 
 
-def _states_rounds(labels: Sequence[Label], marks: Sequence[Mark], declared: Form) -> bool:
+def _states_rounds(labels: Sequence[Label], marks: Mapping[int, RoundNumber | None], declared: Form) -> bool:
     """True if the labels state the rounds: no mark does, and not each label has a number of its own.
 
     Nor do numbers that fall back again and again, "[Ana → Ben] Message 3" where each pair counts its own messages.
     """
-    if declared.rounds == "none" or any(mark.number is not None for mark in marks):
+    if declared.rounds == "none" or any(number is not None for number in marks.values()):
         return False
     stated = [(number, label.name.cut) for label in labels if (number := label.name.round) is not None]
     known, counted = [number for number, _ in stated], [number for number, cut in stated if cut & {"turn", "count"}]
@@ -216,29 +216,29 @@ def _first(page: Page, beside: Collection[int], first: int) -> str:
 
 
 def _rounds(
-    page: Page, layout: Layout, marks: Sequence[Mark], rows: Collection[int]
+    page: Page, layout: Layout, marks: Mapping[int, RoundNumber | None], rows: Collection[int]
 ) -> tuple[tuple[str, ...], dict[str, RoundNumber]]:
     """The patterns of the lines that open rounds, and the words for numbers that do not stand there."""
-    wanted = {mark.row for mark in marks}.union(rows)
+    wanted = {*marks, *rows}
     found: dict[str, None] = {}
     words: dict[str, RoundNumber] = {}
     fits_only = cache(lambda pattern: _fits_only(page, layout, pattern, wanted))
-    for mark in marks:
-        line = page.lines[mark.row].strip()
-        general = (one for one in _round_patterns(line, mark) if fits_only(one))
+    for row, number in marks.items():
+        line = page.lines[row].strip()
+        general = (one for one in _round_patterns(line, number) if fits_only(one))
         if pattern := next(general, ""):
             found[pattern] = None
         else:
             found[literal(line)] = None
-            if mark.number is not None:
-                words[plain(line.lstrip("# ")).casefold()] = mark.number
+            if number is not None:
+                words[plain(line.lstrip("# ")).casefold()] = number
     return tuple(found), words
 
 
-def _round_patterns(line: str, mark: Mark) -> Iterator[str]:
-    """The patterns that a round's line may stand for, the most general first."""
+def _round_patterns(line: str, number: RoundNumber | None) -> Iterator[str]:
+    """The patterns that the line of a round with this number may stand for, the most general first."""
     for token in re.finditer(r"\d+(?:\.\d+)?|(?<!\w)[A-Z](?!\w)|[一二两兩三四五六七八九十]{1,3}", line):
-        if mark.number is not None and rounds.number_of(token.group()) == mark.number:
+        if number is not None and rounds.number_of(token.group()) == number:
             before, rest = with_spaces(line[: token.start()]), line[token.end() :].rstrip()
             yield before + "{round}" + ("{any}" if rest else "")
             if sign := re.match(r"\W+", rest):
@@ -248,10 +248,10 @@ def _round_patterns(line: str, mark: Mark) -> Iterator[str]:
 
 
 def _ends(
-    page: Page, layout: Layout, rows: Sequence[int], marks: Sequence[Mark], ends: Sequence[int]
+    page: Page, layout: Layout, rows: Sequence[int], marks: Collection[int], ends: Sequence[int]
 ) -> tuple[str, ...]:
     """The patterns of the lines that end turns, where no label and no round does."""
-    opening = {*rows, *(mark.row for mark in marks)}
+    opening = {*rows, *marks}
     limits = sorted({*opening, *ends})
     limits.append(len(page.lines))
     last = {row: limits[bisect_right(limits, row)] for row in rows}

@@ -11,11 +11,12 @@ from mdtally.text.chars import HIDDEN
 from mdtally.text.document import Document
 from mdtally.text.layout import RAW, Headings, Layout
 from mdtally.text.lines import scan
-from mdtally.text.names import Name, plain
+from mdtally.text.model import RoundNumber
+from mdtally.text.names import plain
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.transcript.declared import Declared, Form
-from mdtally.transcript.patterns import Pattern
+from mdtally.transcript.patterns import Start
 
 # "\u200e[12.03.26, 18:20:17] Ana: \u200eimage omitted"
 _HIDDEN = regex(rf"\A[{HIDDEN}]+")
@@ -42,35 +43,6 @@ Span: TypeAlias = tuple[int, int | None]
 
 
 @record
-class Start:
-    """Where a turn starts.
-
-    Attributes:
-        row, column: index of its label's line, and offset of the label there.
-        last: index of the label's last line.
-        body, end: offsets in that line between which text stands; None for no text, and for the line's end.
-        name: who speaks, with what the label says besides.
-        pattern: what the label matched.
-    """
-
-    row: int
-    column: int
-    last: int
-    body: int | None
-    end: int | None
-    name: Name
-    pattern: Pattern
-
-
-@record
-class Mark:
-    """A line that opens a round: its row, and the round's number (None for a stage or section without one)."""
-
-    row: int
-    number: int | float | None
-
-
-@record
 class Reading:
     """What the patterns of a form read on a page.
 
@@ -78,7 +50,8 @@ class Reading:
         form: how the transcript is written.
         starts: the turns' starts in order.
         ends: ascending indices of lines that end a turn without opening one.
-        marks: lines that open a round; each of them ends a turn as well.
+        marks: by row, in order, the numbers of the rounds that lines open (None for a stage or section without one);
+            each of these lines ends a turn as well.
         layout: what is code, with the fences that were ended at a label.
         texts: by row, the offsets of the text on a line of a block.
         in_code: rows of labels that stand in code, and so open no turn.
@@ -87,7 +60,7 @@ class Reading:
     form: Form
     starts: tuple[Start, ...]
     ends: tuple[int, ...]
-    marks: tuple[Mark, ...]
+    marks: Mapping[int, RoundNumber | None]
     layout: Layout
     texts: Mapping[int, Span] = {}
     in_code: tuple[int, ...] = ()

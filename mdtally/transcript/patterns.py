@@ -110,19 +110,24 @@ class Patterns:
 
 
 @record
-class Told:
-    """What a turn's pattern reads on a label.
+class Start:
+    """Where a turn starts: what a turn's pattern reads on a label.
 
     Attributes:
-        name: who speaks.
-        row: index of the label's last line.
+        row, column: index of the label's line, and offset of the label there.
+        last: index of the label's last line.
         body, end: offsets in that line between which text stands; None for no text, and for the line's end.
+        name: who speaks, with what the label says besides.
+        pattern: what the label matched.
     """
 
-    name: Name
     row: int
+    column: int
+    last: int
     body: int | None
     end: int | None
+    name: Name
+    pattern: Pattern
 
 
 def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: Collection[str] = ()) -> Pattern:
@@ -211,12 +216,12 @@ def match_lines(pattern: Pattern, lines: Sequence[str], row: int) -> list[tuple[
     return [(row, match), *others] if others else []
 
 
-def read_turn(pattern: Pattern, lines: Sequence[str], row: int) -> Told | None:
+def read_turn(pattern: Pattern, lines: Sequence[str], row: int) -> Start | None:
     """What a turn's pattern reads on the line of a row; None if it does not match, or the name is empty."""
     found = match_lines(pattern, lines, row)
     if not found:
         return None
-    row, match = found[-1]
+    last, match = found[-1]
     groups = {field: value for _, one in found for field, value in one.groupdict().items()}
     said = {field: (value or "").strip() for field, value in groups.items()}
     speaker = plain(said.get("speaker", "")) or said.get("speaker", "")
@@ -235,7 +240,8 @@ def read_turn(pattern: Pattern, lines: Sequence[str], row: int) -> Told | None:
     )
     text = match.groupdict().get("text") or ""
     body = match.end("text") - len(text.lstrip()) if text.strip() else None
-    return Told(name, row, body, match.end("text") if body is not None else None)
+    column, end = len(lines[row]) - len(lines[row].lstrip()), match.end("text") if body is not None else None
+    return Start(row, column, last, body, end, name, pattern)
 
 
 def round_of(match: re.Match[str]) -> RoundNumber | None:

@@ -28,8 +28,8 @@ from mdtally.transcript.bounds import among_fields, likely_entries
 from mdtally.transcript.declared import fold
 from mdtally.transcript.engine import FENCES, read_form
 from mdtally.transcript.labels.shapes import NOTICE, Label, candidates, openings, visible
-from mdtally.transcript.page import Page, Reading, Start, page_of
-from mdtally.transcript.patterns import Told, compile_pattern, read_turn
+from mdtally.transcript.page import Page, Reading, page_of
+from mdtally.transcript.patterns import Start, compile_pattern, read_turn
 
 LONGEST = 5
 """Seconds of the processor that patterns may take on a short file. A hostile one would take years."""
@@ -232,7 +232,7 @@ def _with_deeper(chosen: tuple[Label, ...], labels: Sequence[Label]) -> tuple[La
 
 def _is_doubtful(page: Page, reading: Reading, labels: Sequence[Label], chosen: Sequence[Label]) -> bool:
     """True if a reading that structure is sure of leaves labels out, has some that are none, or may run on too far."""
-    if not likely_entries(page, reading.layout, chosen) <= {*reading.ends, *(mark.row for mark in reading.marks)}:
+    if not likely_entries(page, reading.layout, chosen) <= {*reading.ends, *reading.marks}:
         return True
     if _has_notes(page, reading.layout, chosen):
         return True
@@ -344,15 +344,15 @@ def likely_rows(page: Page, sources: Collection[str], names: Iterable[str], rows
     timed = [compile_pattern(one) for one in sources if "{time}" in one]
     others = ((row, line) for row, line, _ in visible(page.lines, page.first, page.layout) if row not in rows)
     for row, line in others:
-        every = filter(None, (read_turn(one, page.lines, row) for one in timed))
-        if label.match(line) or any(_is_stamped(told, page.lines[told.row]) for told in every):
+        starts = filter(None, (read_turn(one, page.lines, row) for one in timed))
+        if label.match(line) or any(_is_stamped(start, page.lines[start.last]) for start in starts):
             yield row
 
 
-def _is_stamped(told: Told, line: str) -> bool:
+def _is_stamped(start: Start, line: str) -> bool:
     """True if a label has a name, and a time beside it; and is no notice of the program's."""
-    is_named = told.name.speaker[0].isalpha() and is_name(told.name.speaker)
-    is_said = is_named and not line.startswith(NOTICE, told.body or 0)
+    is_named = start.name.speaker[0].isalpha() and is_name(start.name.speaker)
+    is_said = is_named and not line.startswith(NOTICE, start.body or 0)
     return is_said and any(found[0] != line.strip() for found in STAMPS.on(line).finditer(line))
 
 

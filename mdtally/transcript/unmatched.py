@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
 
 from mdtally.text.model import Problem, Region, Severity, Turn
 from mdtally.text.percent import count
@@ -14,7 +15,7 @@ from mdtally.transcript import engine, structure
 from mdtally.transcript.declared import Form, fold
 from mdtally.transcript.labels.shapes import Label, visible
 from mdtally.transcript.page import Page, Reading
-from mdtally.transcript.patterns import Pattern, Patterns, Told, nearest, read_turn
+from mdtally.transcript.patterns import Pattern, Patterns, Start, nearest, read_turn
 
 UNDECLARED = "labels of names that nobody declared"
 """The evidence of the finding for voices that nobody declared."""
@@ -33,7 +34,7 @@ _MANY = 4
 def turns(page: Page, form: Form) -> Problem:
     """The finding for a page on which no pattern opens a turn: what it did match, or the nearest line."""
     patterns = form.patterns or Patterns(())
-    found = [(index, told.name.speaker) for index, told in matched_lines(page, patterns)]
+    found = [(start.row, start.name.speaker) for start in matched_lines(page, patterns)]
     outside = [(index, name) for index, name in found if not page.layout.hidden[index]]
     if not found:
         return _nearest(page, patterns.turns, "error")
@@ -69,17 +70,17 @@ def names(page: Page, reading: Reading) -> Iterator[Problem]:
     """The findings for labels that fit a pattern and only begin with a participant's name, one a name."""
     known, layout, patterns = reading.form.by_spelling, reading.layout, reading.form.patterns or Patterns(())
     opening, said = {start.row for start in reading.starts}, set[str]()
-    for index, told in matched_lines(page, patterns) if known else ():
-        name = fold(told.name.speaker)
-        if name in known or name in said or index in opening or layout.hidden[index]:
+    for start in matched_lines(page, patterns) if known else ():
+        name = fold(start.name.speaker)
+        if name in known or name in said or start.row in opening or layout.hidden[start.row]:
             continue
         said.add(name)
         begun = [one for one in known if name.startswith(one) and not (name + "-")[len(one)].isalnum()]
         if not begun:
             continue
-        message = f"this fits the pattern, but its name is {told.name.speaker!r} and not {known[begun[0]].name!r}, "
+        message = f"this fits the pattern, but its name is {start.name.speaker!r} and not {known[begun[0]].name!r}, "
         message += "so it opens no turn: declare it as an alias, or write a field such as {? ({role})?} behind the name"
-        yield _problem(page, index, message, "info")
+        yield _problem(page, start.row, message, "info")
 
 
 def voices(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Iterator[Problem]:
@@ -193,12 +194,11 @@ def marks(page: Page, patterns: Patterns, reading: Reading) -> Iterator[Problem]
             yield _nearest(page, given, severity)
 
 
-def matched_lines(page: Page, patterns: Patterns) -> Iterator[tuple[int, Told]]:
-    """The lines that a turn's pattern matches, whatever they are, with what it reads there."""
-    for index in range(page.first, len(page.lines)):
-        told = next((told for pattern in patterns.turns if (told := read_turn(pattern, page.lines, index))), None)
-        if told is not None:
-            yield index, told
+def matched_lines(page: Page, patterns: Patterns) -> Iterator[Start]:
+    """What a turn's pattern reads on the lines that it matches, whatever they are."""
+    for row in range(page.first, len(page.lines)):
+        starts = (read_turn(pattern, page.lines, row) for pattern in patterns.turns)
+        yield from islice(filter(None, starts), 1)
 
 
 def _nearest(page: Page, patterns: Sequence[Pattern], severity: Severity) -> Problem:

@@ -78,7 +78,7 @@ def _remarks(found: Readings, answer: Mapping[str, object], labels: Sequence[Lab
     reading, page, turns = found.reading, found.page, found.transcript.turns
     said = {turn.line - 1 for turn in turns}
     if reading:
-        said |= {*reading.ends} | {mark.row for mark in reading.marks}
+        said |= {*reading.ends, *reading.marks}
     for sentence, rows in itertools.chain(_of_labels(found, labels), _of_rounds(found)):
         if new := sorted(row for row in rows if row not in said):
             said |= {*new}
@@ -105,9 +105,9 @@ def _of_labels(found: Readings, labels: Sequence[Label]) -> Iterator[tuple[str, 
     page, turns, given = found.page, found.transcript.turns, _turn_patterns(found)
     form, hidden = page.declared.form, (found.reading.layout if found.reading else page.layout).hidden
     patterns = Patterns(tuple(one for one in given if one.source != REST))
-    known, matched = form.by_spelling, dict(unmatched.matched_lines(page, patterns))
-    yield "A pattern of yours fits these lines, but they stand in code:", (row for row in matched if hidden[row])
-    names = {row: fold(told.name.speaker) for row, told in matched.items()}
+    known, matched = form.by_spelling, unmatched.matched_lines(page, patterns)
+    names = {start.row: fold(start.name.speaker) for start in matched}
+    yield "A pattern of yours fits these lines, but they stand in code:", (row for row in names if hidden[row])
     strange = {row: name for row, name in names.items() if known and name not in known}
     if len(strange) > len(turns):  # bold words in a text, of which those are told that may be a voice's
         again = Counter(strange.values())
@@ -136,13 +136,13 @@ def _fits_behind_a_sign(form: Form, patterns: Patterns, line: str) -> bool:
     if not (sign := _SIGN.match(line)):
         return False
     bare = [line[sign.end() :]]
-    told = ((pattern, read_turn(pattern, bare, 0)) for pattern in patterns.turns if not pattern.below)
-    return any(one is not None and speaker_of(form, pattern, one.name) for pattern, one in told)
+    starts = (read_turn(pattern, bare, 0) for pattern in patterns.turns if not pattern.below)
+    return any(start and speaker_of(form, start.pattern, start.name) for start in starts)
 
 
 def _of_rounds(found: Readings) -> Iterator[tuple[str, Iterable[int]]]:
     """Headings that no pattern takes: of the level of those that open rounds, or with the words of one."""
-    marks = {mark.row for mark in found.reading.marks} if found.reading else set[int]()
+    marks = {*found.reading.marks} if found.reading else set[int]()
     levels = {heading.level for heading in found.page.headings if heading.row in marks}
     turns = found.transcript.turns
     between = range(turns[0].line, turns[-1].end_line) if turns else range(0)
@@ -161,9 +161,8 @@ def _turn_patterns(found: Readings) -> tuple[Pattern, ...]:
 
 def _empty_rounds(reading: Reading, turns: Sequence[Turn]) -> list[int]:
     """The rows of lines that open a round in which nobody speaks."""
-    ends = [*(mark.row for mark in reading.marks[1:]), math.inf]
-    rows = zip((mark.row for mark in reading.marks), ends, strict=False)
-    return [first for first, end in rows if not any(first < turn.line - 1 < end for turn in turns)]
+    rows = itertools.pairwise((*reading.marks, math.inf))
+    return [int(first) for first, end in rows if not any(first < turn.line - 1 < end for turn in turns)]
 
 
 def _long_turn(turns: Sequence[Turn]) -> Turn | None:

@@ -50,8 +50,8 @@ from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.labels.shapes import Label, LabelForm, openings, visible
 from mdtally.transcript.labels.templates import find_name, literal, template_of
 from mdtally.transcript.labels.turn_names import without_count
-from mdtally.transcript.page import Page, Reading, Start
-from mdtally.transcript.patterns import PatternError, compile_all
+from mdtally.transcript.page import Page, Reading
+from mdtally.transcript.patterns import PatternError, Start, compile_all
 from mdtally.transcript.reading import labels_of
 
 # What parts a label that has no name by the rules: brackets, bars, colons, dashes.
