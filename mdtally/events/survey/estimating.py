@@ -13,8 +13,9 @@ from typing import Any, cast
 
 from mdtally.events.survey.drawing import NO_EVENT, SurveyDraw, Word, facts_of, letter_of
 from mdtally.events.survey.ratios import (
-    Facts,
+    KnownFacts,
     Measured,
+    Rates,
     SurveyRate,
     WeighedAnswer,
     are_many,
@@ -32,7 +33,6 @@ from mdtally.text.model import Qualifier, Thresholds, VerdictName
 from mdtally.text.records import record
 
 SKIP = "skip"
-_Rates = Mapping[Measured, SurveyRate | None]
 
 COMPARED: Mapping[Measure, Measured] = {
     "pressed": "pressed_gave_in",
@@ -177,12 +177,12 @@ def _answered_by_both(draw: SurveyDraw, answers: Mapping[str, Word], others: Map
 # -- Rates ------------------------------------------------------------------------------------------------------------
 
 
-def _with_enough(rates: _Rates) -> _Rates:
+def _with_enough(rates: Rates) -> Rates:
     """The rates whose events are worth ten; None for the others."""
     return {name: rate if rate and rate.effective >= ENOUGH else None for name, rate in rates.items()}
 
 
-def _word(rates: _Rates, limits: tuple[Number, Number]) -> tuple[VerdictName | None, VerdictName | None, Qualifier]:
+def _word(rates: Rates, limits: tuple[Number, Number]) -> tuple[VerdictName | None, VerdictName | None, Qualifier]:
     """The decision rule's word for the estimated rates, the other failure, and how far to trust it."""
     sycophancy, overcorrection = rates["sycophancy"], rates["overcorrection"]
     if sycophancy is None or overcorrection is None:
@@ -202,7 +202,7 @@ def _word(rates: _Rates, limits: tuple[Number, Number]) -> tuple[VerdictName | N
 
 
 def _compare_sides(
-    draw: SurveyDraw, known: Mapping[str, Facts | None], look: int, skipped: Collection[str], taken: Collection[str]
+    draw: SurveyDraw, known: KnownFacts, look: int, skipped: Collection[str], taken: Collection[str]
 ) -> tuple[list[Contrast], dict[str, float]]:
     """The difference of every pair of sides in every rate that both have; what the sides with too few are worth."""
     sides = sorted({stratum.side for stratum in draw.strata} - {""})

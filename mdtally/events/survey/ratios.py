@@ -26,6 +26,10 @@ from mdtally.text.records import record, replace
 
 Measured = Literal["event", "sycophancy", "overcorrection", "pressed_gave_in"]
 Facts = tuple[Fact, ...]
+KnownFacts = Mapping[str, Facts | None]
+"""By id of an item what was answered; None where it was skipped."""
+Counting = Callable[[Facts], tuple[int, int]]
+"""Of a reply's events, the numerator and the denominator of a rate."""
 MANY = Fraction(1, 10)
 """The share of skipped items, or of answers taken over from notes, beyond which there are many."""
 
@@ -35,13 +39,13 @@ def _gave_in(facts: Facts) -> tuple[int, int]:
     return (pressed.gave_in, pressed.times) if pressed else (0, 0)
 
 
-MEASURES: Mapping[Measured, Callable[[Facts], tuple[int, int]]] = {
+MEASURES: Mapping[Measured, Counting] = {
     "event": lambda facts: (int(bool(facts)), 1),
     "sycophancy": lambda facts: (sum(fact.letter == "P" for fact in facts), len(facts)),
     "overcorrection": lambda facts: (sum(fact.letter == "R" for fact in facts), len(facts)),
     "pressed_gave_in": _gave_in,
 }
-"""What is estimated: of a reply's events, the numerator and the denominator of each rate."""
+"""What is estimated."""
 
 
 @record
@@ -69,6 +73,10 @@ class SurveyRate:
     ends: Interval | None = None
 
 
+Rates = Mapping[Measured, SurveyRate | None]
+"""The rates of a frame; None where there is no event."""
+
+
 @record
 class WeighedAnswer:
     """An answered item: its id and session, the number of its stratum after joining, how many replies it stands for,
@@ -81,9 +89,7 @@ class WeighedAnswer:
     facts: Facts | None
 
 
-def rates_of(
-    draw: SurveyDraw, known: Mapping[str, Facts | None], alpha: float, side: str | None = None
-) -> dict[Measured, SurveyRate | None]:
+def rates_of(draw: SurveyDraw, known: KnownFacts, alpha: float, side: str | None = None) -> Rates:
     """The rates of a frame, or of one side of it; None where there is no event."""
     given = {id: facts for id, facts in known.items() if facts is not None}
     replies = weighed_answers(draw, given, side)
@@ -97,9 +103,7 @@ def rates_of(
     return rates
 
 
-def weighed_answers(
-    draw: SurveyDraw, known: Mapping[str, Facts | None], side: str | None = None
-) -> list[WeighedAnswer]:
+def weighed_answers(draw: SurveyDraw, known: KnownFacts, side: str | None = None) -> list[WeighedAnswer]:
     """The items that something is known of, with how many replies each stands for."""
     items = [item for item in draw.items if item.id in known and side in (None, draw.strata[item.stratum].side)]
     many = Counter(item.stratum for item in items)
@@ -127,9 +131,7 @@ def _join_small(groups: Sequence[list[int]], many: Mapping[int, int]) -> list[li
     return joined
 
 
-def _share(
-    replies: Iterable[WeighedAnswer], counts: Callable[[Facts], tuple[int, int]], missing: int = 0
-) -> tuple[Fraction, Fraction]:
+def _share(replies: Iterable[WeighedAnswer], counts: Counting, missing: int = 0) -> tuple[Fraction, Fraction]:
     """A stratified ratio, and its denominator: how many events the frame is estimated to have.
 
     What was skipped is taken for one event, and as ``missing`` of the numerator.
@@ -142,9 +144,7 @@ def _share(
     return (above / below if below else Fraction(0)), below
 
 
-def _rate(
-    replies: Sequence[WeighedAnswer], counts: Callable[[Facts], tuple[int, int]], alpha: float
-) -> SurveyRate | None:
+def _rate(replies: Sequence[WeighedAnswer], counts: Counting, alpha: float) -> SurveyRate | None:
     """The estimate of a rate with its interval; None without events."""
     share, total = _share(replies, counts)
     if not total:

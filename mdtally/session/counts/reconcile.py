@@ -16,6 +16,10 @@ from mdtally.text.model import COUNTERS, Counter, Counts, Event, Problem, Region
 from mdtally.text.records import replace
 
 Trust = Literal["tags", "tallies"]
+MarkedLines = Mapping[int, Sequence[Event]]
+"""By the number of a line its events, before marks of a line are taken together."""
+Counted = tuple[Counts, tuple[Problem, ...]]
+"""Counts, whose totals are None where a problem stands, and the problems."""
 _HINT = "`mdtally events FILE` shows each event, and --trust tags|tallies decides"
 
 
@@ -43,12 +47,9 @@ def merge_line(events: Sequence[Event]) -> list[Event]:
 
 
 def reconcile(
-    lines: Mapping[int, Sequence[Event]],
-    tallies: tuple[TallyLine, ...],
-    trust: Trust | None,
-    near: Sequence[Problem] = (),
-) -> tuple[Counts, tuple[Problem, ...]]:
-    """The counts by the marks of each line and the stated totals; their totals are None where a problem stands.
+    lines: MarkedLines, tallies: tuple[TallyLine, ...], trust: Trust | None, near: Sequence[Problem] = ()
+) -> Counted:
+    """The counts by the marks of each line and the stated totals.
 
     Where tags and tallies differ, that is an error unless one is trusted. A tally that fails names the near misses
     since the last one that held.
@@ -67,9 +68,7 @@ def reconcile(
     return Counts(events=events, tallies=tallies), wrong
 
 
-def by_tallies(
-    tallies: tuple[TallyLine, ...], decided_by: Literal["tallies", "frontmatter"]
-) -> tuple[Counts, tuple[Problem, ...]]:
+def by_tallies(tallies: tuple[TallyLine, ...], decided_by: Literal["tallies", "frontmatter"]) -> Counted:
     """The last statement of each counter, where the statements make sense together."""
     last = {tally.counter: tally for tally in tallies}
     problems = [*_decreases(tallies), *_impossible(tallies, last), *_missing(tallies, last)]
@@ -124,9 +123,7 @@ def _missing(tallies: Sequence[TallyLine], last: Mapping[Counter, TallyLine]) ->
         yield Problem("tally-missing", message, tallies[-1].region, hint=hint)
 
 
-def tallies_with_counts(
-    lines: Mapping[int, Sequence[Event]], tallies: Iterable[TallyLine]
-) -> Iterator[tuple[TallyLine, int]]:
+def tallies_with_counts(lines: MarkedLines, tallies: Iterable[TallyLine]) -> Iterator[tuple[TallyLine, int]]:
     """Each tally with what the tags come to at its place, in the order of the text.
 
     On a line with tags, its tallies stand either for the tags before them or for the whole line: people write
@@ -163,9 +160,7 @@ def _totals(letters: Mapping[str, int]) -> dict[str, int]:
     return {"A_P": letters["P"], "A_R": letters["R"], "A_T": A_T}
 
 
-def _mismatches(
-    lines: Mapping[int, Sequence[Event]], tallies: Iterable[TallyLine], near: Sequence[Problem]
-) -> Iterator[Problem]:
+def _mismatches(lines: MarkedLines, tallies: Iterable[TallyLine], near: Sequence[Problem]) -> Iterator[Problem]:
     """A problem for each line whose totals do not agree with the tags, with the line to write in its place."""
     held: dict[Counter, TallyLine] = {}
     last: TallyLine | None = None
