@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from mdtally import session as sessions
 from mdtally import transcript as transcripts
@@ -88,19 +88,17 @@ def frame_of(files: Iterable[LookedAt], chosen: Chosen) -> SurveyFrame:
     return SurveyFrame(replies, sides if has_sides else None, dict(left_out), named)
 
 
-def replies_in(file: File) -> list[FramedReply]:
+def replies_in(file: File) -> Iterator[FramedReply]:
     """The replies of a note, in their order, with what its tags say of them."""
     document, session = file.document, session_of(file)
     ranked = sorted(candidates(document).ranked, key=lambda one: one.run.line)
     labeler, answers = text_of(document.head, "labeler") or file.settings.labeler or "", Answers(session)
-    found = []
     for one, exchange in zip(ranked, exchanges(document), strict=True):
         facts = [event.fact for event in one.events]
         word = tuple(fact_words(fact) for fact in facts if fact) if all(facts) else ()
         is_neither = not facts and one.key in answers
         id, score = f"{session}#{one.key}", one.weighed.score
-        found.append(FramedReply(id, session, file.path, score, exchange, word, labeler, is_neither))
-    return found
+        yield FramedReply(id, session, file.path, score, exchange, word, labeler, is_neither)
 
 
 def _why_not(file: File, chosen: Chosen) -> str:

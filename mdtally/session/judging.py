@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from mdtally.log.calibration import calibrate_counts
@@ -202,9 +202,8 @@ def _date_key(document: Document) -> tuple[str, str]:
     return next(((key, text) for key in ("date", "created") if (text := text_of(document.head, key))), ("", ""))
 
 
-def _unclear_declarations(head: Head) -> list[Problem]:
+def _unclear_declarations(head: Head) -> Iterator[Problem]:
     """The problems of keys that decide how a log is judged, and have another value than they take."""
-    unclear = []
     for key in _ONE_VALUE:
         value, allowed = text_of(head, key), _WORDS.get(key)
         takes = ""
@@ -214,14 +213,12 @@ def _unclear_declarations(head: Head) -> list[Problem]:
             value, takes = repr(value[:40]), f"is {' or '.join(allowed[:2])}"
         if takes:
             message = f"{key} is {value} in the frontmatter; it {takes}"
-            unclear.append(head_problem(head, key, "invalid-declaration", message))
-    return unclear
+            yield head_problem(head, key, "invalid-declaration", message)
 
 
-def _unclear_date(document: Document) -> list[Problem]:
+def _unclear_date(document: Document) -> Iterator[Problem]:
     """The problem of a ``date`` that can't be sorted: "5 January", "2026-13-01"."""
     key, stated = _date_key(document)
-    if not stated or is_date(stated):
-        return []
-    message = f"{key} is {stated[:40]!r}; written as 2026-01-31 it would tell when the session took place"
-    return [head_problem(document.head, key, "invalid-declaration", message, "warning")]
+    if stated and not is_date(stated):
+        message = f"{key} is {stated[:40]!r}; written as 2026-01-31 it would tell when the session took place"
+        yield head_problem(document.head, key, "invalid-declaration", message, "warning")

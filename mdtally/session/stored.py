@@ -15,7 +15,7 @@ line of the calibration log.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from mdtally.log.calibration import is_in_words
@@ -50,9 +50,9 @@ def _reads_as(written: str | None, value: object) -> bool:
     return written == value
 
 
-def colliding_keys(head: Head) -> list[Problem]:
+def colliding_keys(head: Head) -> Iterator[Problem]:
     """Keys of the user's that have the names of ours and another meaning."""
-    has_verdict, found = is_judged(head), []
+    has_verdict = is_judged(head)
     for key in KEYS:
         value = head.values.get(key)
         text = text_of(head, key) or ""
@@ -60,8 +60,7 @@ def colliding_keys(head: Head) -> list[Problem]:
         if value not in (None, *EMPTY) and not (text and is_ours):
             advice = "which is not mdtally's; rename your key, and run this again"
             message = f"`{key}:` holds {(text or 'something')[:40]!r}, {advice}"
-            found.append(head_problem(head, key, "verdict-key-taken", message))
-    return found
+            yield head_problem(head, key, "verdict-key-taken", message)
 
 
 def head_problem(head: Head, key: str, rule: str, message: str, severity: Severity = "error") -> Problem:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from mdtally.text import rounds, words
@@ -92,7 +92,7 @@ def _rounds(page: Page, reading: Reading, kinds: Sequence[SpeakerKind]) -> list[
         marked = [reading.marks[lines[at - 1]] if at else None for at in places]
         return [(at, b if a is None else a) for at, a, b in zip(places, own, marked, strict=True)]
     stated = [_stated_round(page, reading.form, start) for start in reading.starts]
-    stated = _carry_rounds(stated, page, reading, kinds)
+    stated = [*_carry_rounds(stated, page, reading, kinds)]
     if not any(number is not None for number in stated):  # "Ana — opening", "Ben — rebuttal", where every label has one
         stages = [rounds.numbered_stage(start.name.note) for start in reading.starts]
         order = sorted({stage for stage in stages if stage})
@@ -104,11 +104,10 @@ def _rounds(page: Page, reading: Reading, kinds: Sequence[SpeakerKind]) -> list[
 
 def _carry_rounds(
     stated: Sequence[RoundNumber | None], page: Page, reading: Reading, kinds: Sequence[SpeakerKind]
-) -> list[RoundNumber | None]:
+) -> Iterator[RoundNumber | None]:
     """What labels state of rounds; one that states none is of the round of a person's turn that it answers, with no end
     between, or of the heading below which it stands."""
     levels = {heading.row: heading.level for heading in page.headings}
-    found: list[RoundNumber | None] = []
     ends = reading.form.patterns.ends if reading.form.patterns else ()
     level, is_asked, above, last = 0, False, None, 0
     for start, number, kind in zip(reading.starts, stated, kinds, strict=True):
@@ -116,9 +115,8 @@ def _carry_rounds(
         is_asked = is_asked and not any(end.match(line) for end in ends for line in page.lines[last : start.row])
         if number is not None or not ((is_asked and not is_human) or 0 < level < own):
             level, is_asked, above = own, is_human, number
-        found.append(above)
+        yield above
         last = start.row
-    return found
 
 
 def _groups(speakers: Sequence[str], kinds: Sequence[SpeakerKind]) -> list[int]:
@@ -229,20 +227,18 @@ def _body(
         elif found := written.match(line) if written else _QUOTE.match(line) if quoted else None:
             begin = found.start("text") if "text" in found.re.groupindex else found.end()
         body.append(TextLine(line[begin:end].rstrip(), first + at + 1, begin + 1))
-    body = _without_comments(body, layout) if layout and any("%%" in one.text for one in body) else body
+    body = [*_without_comments(body, layout)] if layout else body
     said = [at for at, one in enumerate(body) if one.text.strip()]
     return tuple(body[said[0] : said[-1] + 1] if said else ()), first + 1 + (last if said else below)
 
 
-def _without_comments(body: Sequence[TextLine], layout: Layout) -> list[TextLine]:
+def _without_comments(body: Sequence[TextLine], layout: Layout) -> Iterator[TextLine]:
     """A body with Obsidian's ``%%comments%%`` blanked out: notes about the turn, which nobody said. Columns stay."""
     whole = {index for c in layout.comments if c.mark == "%%" and c.closed for index in range(c.first, c.last + 1)}
-    clear: list[TextLine] = []
     for line in body:
         hidden = line.line - 1 in whole
         text = "" if hidden else _COMMENT.sub(lambda match: " " * len(match.group()), line.text).rstrip()
-        clear.append(line if layout.hidden[line.line - 1] and not hidden else TextLine(text, line.line, line.column))
-    return clear
+        yield line if layout.hidden[line.line - 1] and not hidden else TextLine(text, line.line, line.column)
 
 
 def _is_placeholder(body: Sequence[TextLine], kind: SpeakerKind) -> bool:

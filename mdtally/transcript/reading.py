@@ -170,7 +170,7 @@ def _read_page(page: Page) -> Readings:
         turns=turns,
         declared=declared.is_transcript,
         reading=chosen.way,
-        problems=problems + _fence_problems(page, reading.layout, turns),
+        problems=(*problems, *_fence_problems(page, reading.layout, turns)),
     )
     return Readings(page, found, reading, chosen.labels)
 
@@ -379,13 +379,11 @@ def read_guess(page: Page, labels: Sequence[Label]) -> Reading | None:
     return forms.read_labels(page, chosen, is_session=structure.is_session(labels)) if chosen else None
 
 
-def _fence_problems(page: Page, layout: Layout, turns: Sequence[Turn]) -> tuple[Problem, ...]:
+def _fence_problems(page: Page, layout: Layout, turns: Sequence[Turn]) -> Iterator[Problem]:
     """A finding for each fence that would swallow turns, if it were read strictly."""
-    found: list[Problem] = []
     for fence in layout.fences:
         unclosed = fence.last is None and turns and fence.first + 1 < turns[-1].line
         if fence.recovered or unclosed:
             what = "it was ended at the next label" if fence.recovered else "it never closes, and was read as text"
             region = Region(fence.first + 1, 1, fence.first + 1, len(page.lines[fence.first]) + 1)
-            found.append(Problem("recovered-fence", f"a code fence here would swallow turns; {what}", region, "info"))
-    return tuple(found)
+            yield Problem("recovered-fence", f"a code fence here would swallow turns; {what}", region, "info")

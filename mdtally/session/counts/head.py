@@ -7,7 +7,7 @@ states nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from mdtally.text.document import Document
 from mdtally.text.model import COUNTERS, Counter, Problem, Region, TallyLine
@@ -42,26 +42,22 @@ def read_head(document: Document) -> tuple[tuple[TallyLine, ...], list[Problem]]
     return tuple(sorted(stated.values(), key=lambda tally: tally.region)), problems
 
 
-def near_keys(document: Document) -> list[Problem]:
+def near_keys(document: Document) -> Iterator[Problem]:
     """The keys of a log's frontmatter that look like a counter beside a number, and are none."""
-    near = []
     for key, value in document.head.values.items():
         name = str(key)
         if name.lower() not in _NAMES and _COUNT.fullmatch(str(value).strip()) and _NEAR.fullmatch(name):
             region = _region(document, name, document.head.lines.get(key, 1))
             message = f'"{name}" in the frontmatter looks like a counter, but is not written as one'
-            near.append(Problem("near-miss-tag", message, region, hint="write A_P: 3, A_R: 3 or A_T: 3"))
-    return near
+            yield Problem("near-miss-tag", message, region, hint="write A_P: 3, A_R: 3 or A_T: 3")
 
 
-def _entries(document: Document) -> list[tuple[str, object, int]]:
+def _entries(document: Document) -> Iterator[tuple[str, object, int]]:
     """Each key that names a counter, its value, and the line from which on to look for it."""
-    entries: list[tuple[str, object, int]] = []
     for key, value in document.head.values.items():
         group = value if str(key).lower() == "tallies" and isinstance(value, Mapping) else {key: value}
         line = document.head.lines.get(key, 1)
-        entries += [(str(name), number, line) for name, number in group.items() if str(name).lower() in _NAMES]
-    return entries
+        yield from ((str(name), number, line) for name, number in group.items() if str(name).lower() in _NAMES)
 
 
 def _region(document: Document, key: str, line: int) -> Region:

@@ -286,9 +286,8 @@ def _in_html_cells(run: TextRun, text: str) -> Iterator[Wrong]:
         yield Wrong(start, start + len(cell[1]), "near-miss-tag", "a table of counters in HTML is not read", hint)
 
 
-def tell_odd_places(run: TextRun, marks: list[Mark]) -> list[Wrong]:
+def tell_odd_places(run: TextRun, marks: list[Mark]) -> Iterator[Wrong]:
     """A notice for each tag that counts where it may not be meant to: "x[A_P]", "$[A_P]$", "<template>[A_P]"."""
-    notices: list[Wrong] = []
     for mark in marks if run.kind != "comment" else ():
         before = run.before(mark.start) if isinstance(mark, Tagged) and run.text.startswith("[", mark.start) else ""
         # Behind a space nothing is odd but hidden text.
@@ -296,8 +295,7 @@ def tell_odd_places(run: TextRun, marks: list[Mark]) -> list[Wrong]:
             shown = readable(run.text[mark.start : mark.end])
             message = f'"{shown}" counts, though it stands where code, a formula or hidden text could be meant'
             hint = "put a space before it if it is a tag, backticks around it if it is none"
-            notices.append(Wrong(mark.start, mark.end, "near-miss-tag", message, hint, counts=True))
-    return notices
+            yield Wrong(mark.start, mark.end, "near-miss-tag", message, hint, counts=True)
 
 
 def _near(run: TextRun, start: int, end: int, letter: str) -> Wrong:
