@@ -107,9 +107,8 @@ class Asking:
                 break
         if refusal:
             self.unkept = f"{text}\n"
-            return Refusal(
-                f"{why.reason}; its answer is printed, and nothing more is asked: {target}: {refusal.reason}"
-            )
+            ending = f"its answer is printed, and nothing more is asked: {target}: {refusal.reason}"
+            return Refusal(f"{why.reason}; {ending}")
         return Refusal(f"{why.reason}; its answer is in {target}")
 
 

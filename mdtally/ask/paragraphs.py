@@ -132,23 +132,17 @@ class ParagraphWalk:
         """The lines of a paragraph, or the items of a list, in which another voice may begin."""
         if block.kind != "item" or block.first not in self._lists:
             return list(_split_lines(self._document.lines, block))
-        rows = [
-            row for row in range(block.first, self._lists[block.first] + 1) if _ITEM.match(self._document.lines[row])
-        ]
-        ends = [*(row - 1 for row in rows[1:]), self._lists[block.first]]
+        last = self._lists[block.first]
+        rows = [row for row in range(block.first, last + 1) if _ITEM.match(self._document.lines[row])]
+        ends = [*(row - 1 for row in rows[1:]), last]
         return [TextBlock("item", *ends) for ends in zip(rows, ends, strict=True)]
 
     def _passage(self, place: int) -> Passage:
-        lines = self._document.lines
-        block, above = self._blocks[place], self._blocks[place - 1] if place else None
-        return Passage(
-            place + 1,
-            len(self._blocks),
-            block.first + 1,
-            self._voices[-1] if self._voices else "",
-            "\n".join(lines[above.first : above.last + 1]) if above else "",
-            "\n".join(lines[block.first : self._lists.get(block.first, block.last) + 1]),
-        )
+        lines, block = self._document.lines, self._blocks[place]
+        voice = self._voices[-1] if self._voices else ""
+        above = [line for one in self._blocks[:place][-1:] for line in lines[one.first : one.last + 1]]
+        own = lines[block.first : self._lists.get(block.first, block.last) + 1]
+        return Passage(place + 1, len(self._blocks), block.first + 1, voice, "\n".join(above), "\n".join(own))
 
     def _offer(self, place: int) -> tuple[str, str]:
         """The key of the likeliest voice of a block, and what speaks for it."""
@@ -278,10 +272,8 @@ def _try_label(document: Document, rows: Mapping[int, str], label: str) -> Sourc
         else:
             lines[at] = f"{said}{source.newline * 2}{lines[at]}"
             added += 2
-    head = {
-        "transcript": {"turn": [*patterns] if len(patterns) > 1 else f"{label} {{text}}"},
-        "participants": _PARTICIPANTS,
-    }
+    turn = [*patterns] if len(patterns) > 1 else f"{label} {{text}}"
+    head = {"transcript": {"turn": turn}, "participants": _PARTICIPANTS}
     changed = frontmatter.edit(replace(source, body="".join(lines)), document.head, head)
     if isinstance(changed, Problem):
         return None

@@ -244,8 +244,5 @@ def _lower_words(text: str) -> list[str]:
 def _tags(document: Document) -> object:
     """What the file's counters say: an answer must not add an event."""
     found, problems = counts.read(document, labels=transcripts.label_lines)
-    return (
-        [(event.letter, event.note) for event in found.events],
-        [(tally.counter, tally.value) for tally in found.tallies],
-        len(problems),
-    )
+    events, tallies = found.events, found.tallies
+    return [(one.letter, one.note) for one in events], [(one.counter, one.value) for one in tallies], len(problems)

@@ -167,9 +167,8 @@ def _reading(document: Document, model: str) -> Generator[Request, Any, Offer | 
     """The reading that is chosen, proposed or pointed at, or what else was asked for."""
     offers = settling.every_offer(document)
     while offers or model:
-        pressed = yield from ask_until_answered(
-            reading_question(offers, model), OfferedReadings(offers, document.lines)
-        )
+        about = OfferedReadings(offers, document.lines)
+        pressed = yield from ask_until_answered(reading_question(offers, model), about)
         if pressed == ASK_MODEL:
             model, answer = "", (yield Propose())
             if isinstance(answer, Refusal):

@@ -108,13 +108,10 @@ def insert_tag(document: Document, insertion: Insertion, letter: str) -> bytes |
     letters = [event.letter for event in before]
     spot = sum((e.region.line, e.region.column) < (insertion.line, insertion.column) for e in before)
     if [event.letter for event in now] != [*letters[:spot], letter, *letters[spot:]]:
-        return Refusal(
-            "a tag there would not count as one event: a tag on its line, or what stands around it, forbids it"
-        )
+        why = "a tag on its line, or what stands around it, forbids it"
+        return Refusal(f"a tag there would not count as one event: {why}")
     pairs = zip_longest(turns, turns_now)
-    if not all(
-        one and other and _is_same(one, other, tag, added * (one.line > insertion.line)) for one, other in pairs
-    ):
+    if not all(a and b and _is_same(a, b, tag, added * (a.line > insertion.line)) for a, b in pairs):
         return Refusal("a tag there would change how the turns are read")
     return encode(changed.source)
 

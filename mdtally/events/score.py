@@ -240,11 +240,10 @@ def score(message: str, reply: str, languages: Languages = ENGLISH) -> Weighed:
     table = _table(languages)
     read = texts(_in_simple_letters(message, languages.person), _in_simple_letters(reply, languages.agent))
     values = features(read, table)
-    parts = {
-        asked: [_weights()[asked].get(cue.name, cue.expected[asked]) * values[cue.name] for cue in table]
-        for asked in ASKED
-    }
-    odds = {asked: _weights()[asked]["bias"] + sum(parts[asked]) for asked in ASKED}
+    parts, odds = dict[Question, list[float]](), dict[Question, float]()
+    for asked, weights in _weights().items():
+        parts[asked] = [weights.get(cue.name, cue.expected[asked]) * values[cue.name] for cue in table]
+        odds[asked] = weights["bias"] + sum(parts[asked])
     likely = 1 / (1 + math.exp(-odds["event"]))
     consent = _strongest_cue(table, parts["agree"], read, "opening", "reply")
     is_agreed = odds["agree"] >= AGREE_SEEN and likely >= OFFERED and consent.startswith("the agent")

@@ -174,14 +174,12 @@ class _Scope:
     def __init__(self, body: str, pack: Pack, hits: Mapping[str, Sequence[Hit]]) -> None:
         self.body = body
         self._clauses = [match.end() for match in pack.breaks.finditer(body)]
-        self._ends = [
-            match.end() for match in (_SENTENCE_END_IN_HAN if has_han(body) else _SENTENCE_END).finditer(body)
-        ]
+        sentence_end = _SENTENCE_END_IN_HAN if has_han(body) else _SENTENCE_END
+        self._ends = [match.end() for match in sentence_end.finditer(body)]
         spared = [(hit.start, hit.end) for hit in hits.get("spared", ())]
         # "not just" negates nothing; and "couldn't disagree more" holds its negator inside.
-        self._negators = sorted(
-            ((hit.end, hit.start) for hit in hits.get("negator", ()) if not any(a <= hit.start < b for a, b in spared)),
-        )
+        negators = (hit for hit in hits.get("negator", ()) if not any(a <= hit.start < b for a, b in spared))
+        self._negators = sorted((hit.end, hit.start) for hit in negators)
         self._behind = [hit.start for hit in hits.get("negator_after", ())]
         self._ironies = [self.sentence(hit.start) for hit in hits.get("irony", ())]
         self.denied = False

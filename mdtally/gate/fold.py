@@ -112,9 +112,8 @@ class _Folder(plain.Builder):
     def fold(self, shown: plain.Plain, offset: int, names: Sequence[str]) -> None:
         """Add a plain text that stands at an offset of the text as it was written."""
         text = shown.text
-        holes = sorted(
-            [(*span, NAME) for span in places_of_names(text, names)] + [(*s, MENTION) for s in quotations(text)]
-        )
+        named, quoted = places_of_names(text, names), quotations(text)
+        holes = sorted([(*span, NAME) for span in named] + [(*span, MENTION) for span in quoted])
         # Most characters that are not ASCII are these; one for one, they need no way back of their own.
         shown = replace(shown, text=text.translate(_ONE_FOR_ONE))
         at = mark.end() if (mark := _ITEM_MARK.match(text)) and self.last == "\n" else 0

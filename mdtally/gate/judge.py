@@ -145,10 +145,8 @@ def without_pack(
     folded, words = fold(text), visible_words(text)
     thin = strict or opinion is None or opinion.send_back == "yes"
     severity: Severity = "warning" if thin else "info"
-    found = [
-        Failure("forbidden_phrase", hit.owner.name, folded.span(hit.start, hit.end), severity, 1)
-        for hit in own_hits(phrases, folded.text)
-    ]
+    spans = [(hit.owner.name, folded.span(hit.start, hit.end)) for hit in own_hits(phrases, folded.text)]
+    found = [Failure("forbidden_phrase", phrase, span, severity, 1) for phrase, span in spans]
     is_short = words < min_words
     issue = Issue(ANSWERS.get(opinion.takes_issue, "unsure"), 0.0, "opinion") if answers and opinion else None
     if is_short:
@@ -169,9 +167,8 @@ def _seen_instead(evidence: Evidence) -> str:
     if evidence.misplaced:
         return "it stands down to an argument of another occasion"
     owners = list(dict.fromkeys(hit.owner for hit in evidence.used["signal"]))
-    weak, against = (
-        ", ".join([one.name for one in owners if (one.strength == "against") is side][:3]) for side in (False, True)
-    )
+    sides = ([one.name for one in owners if (one.strength == "against") is side] for side in (False, True))
+    weak, against = (", ".join(names[:3]) for names in sides)
     return f"seen: {weak or 'no sign of disagreement'}" + (f"; against it: {against}" if against else "")
 
 

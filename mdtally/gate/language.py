@@ -115,9 +115,8 @@ def contradicts(text: str, language: str) -> str | None:
 def _best(sample: str, said: _Words) -> str:
     """The code of the language that a text is most likely in, "?" for a script of another, "" if nothing tells."""
     # No letter of Han or of another script that is known lies elsewhere.
-    if not sample.isascii() and any(
-        "\u0370" <= letter <= "\u17ff" or "\u3040" <= letter <= "\ud7af" for letter in set(sample)
-    ):
+    known = () if sample.isascii() else set(sample)
+    if any("\u0370" <= letter <= "\u17ff" or "\u3040" <= letter <= "\ud7af" for letter in known):
         letters, other, han = (len(kind.findall(sample)) for kind in (_LETTER, _OTHER_SCRIPT, _HAN))
         # A letter of Han says about as much as three Latin ones; kana beside it means Japanese.
         if other * 4 > letters - han and other * 10 > han:

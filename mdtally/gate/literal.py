@@ -12,9 +12,8 @@ from mdtally.gate.pack import load_or_english
 from mdtally.gate.result import Failure
 from mdtally.text.model import Span
 
-SIGNALS = tuple(
-    "i disagree|weak claim|scenario where this fails|omitted consideration|counter-argument|stress-tested".split("|")
-)
+_SIGNALS = "i disagree|weak claim|scenario where this fails|omitted consideration|counter-argument|stress-tested"
+SIGNALS = tuple(_SIGNALS.split("|"))
 """What the published rule takes for disagreement or a stand-down."""
 
 

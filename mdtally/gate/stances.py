@@ -62,11 +62,8 @@ def may_state(text: str) -> bool:
 
 def stated_stance(turn: Turn) -> Stance | None:
     """The stance that a turn states; None where it states none, or another word than the three."""
-    stances = [
-        _stance_of(match["value"])
-        for text in _own_lines(turn)
-        if (match := _STANCE.match(text)) and not _OPEN_STANCE.match(match["value"])
-    ]
+    values = [match["value"] for match in map(_STANCE.match, _own_lines(turn)) if match]
+    stances = [_stance_of(value) for value in values if not _OPEN_STANCE.match(value)]
     names = {name for name, _ in stances}
     if names <= {""}:
         return None

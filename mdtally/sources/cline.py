@@ -42,11 +42,9 @@ def read_cline(values: Iterable[Numbered]) -> Iterator[Recording]:
         # What was said last is said again when the task is completed.
         is_again = messages and message.parts and messages[-1].parts == message.parts
         messages += [] if is_again else [message]
-    yield Recording(
-        session=str(rows[0]["ts"]).partition(".")[0],
-        model=most_used(mapping(row.get("modelInfo")).get("modelId") for row in rows),
-        turns=turns_of(messages),
-    )
+    session = str(rows[0]["ts"]).partition(".")[0]
+    model = most_used(mapping(row.get("modelInfo")).get("modelId") for row in rows)
+    yield Recording(session=session, model=model, turns=turns_of(messages))
 
 
 def _message(row: Json) -> RecordedTurn:

@@ -71,11 +71,9 @@ class StoredSession:
         groups = groupby(self.recording.turns, key=lambda turn: turn.is_person)
         sides = [(side, _CODE.sub("", "\n".join(turn.text for turn in group))) for side, group in groups]
         # Of a long message its beginning and end are looked at, and of a reply its beginning.
-        exchanges = [
-            Run((), (), push if len(push) < 2 * _READ else f"{push[:_READ]}\n{push[-_READ:]}", reply[:_READ])
-            for (side, push), (_, reply) in pairwise(sides[1:])
-            if side
-        ]
+        pairs = [(push, reply[:_READ]) for (is_push, push), (_, reply) in pairwise(sides[1:]) if is_push]
+        pushes = (push if len(push) < 2 * _READ else f"{push[:_READ]}\n{push[-_READ:]}" for push, _ in pairs)
+        exchanges = [Run((), (), push, reply) for push, (_, reply) in zip(pushes, pairs, strict=True)]
         languages = languages_of(exchanges)
         return sum(score(run.message, run.reply, languages).pressure is not None for run in exchanges)
 

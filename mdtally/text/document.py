@@ -50,9 +50,8 @@ class Document:
         """
         text = self.source.text
         begin = text.rfind(f"\n{FRAME}")
-        return self.head.values.get("kind") == "survey" or (
-            begin >= 0 and text.find("-->", begin) == len(text.rstrip()) - 3
-        )
+        ends_so = begin >= 0 and text.find("-->", begin) == len(text.rstrip()) - 3
+        return ends_so or self.head.values.get("kind") == "survey"
 
     @cached_property
     def layout(self) -> Layout:

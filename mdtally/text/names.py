@@ -300,9 +300,8 @@ def _file(part: str, name: Name, default: str) -> Name:
 
 @cache
 def _verb() -> re.Pattern[str]:
-    return re.compile(
-        rf"(?P<name>.{{1,60}}?)\s+(?P<verb>{words.either('verbs')})(?:\s+(?:to\s+)?(?P<whom>.+))?$", re.IGNORECASE
-    )
+    verb = words.either("verbs")
+    return re.compile(rf"(?P<name>.{{1,60}}?)\s+(?P<verb>{verb})(?:\s+(?:to\s+)?(?P<whom>.+))?$", re.IGNORECASE)
 
 
 def _without_stage(head: str, name: Name) -> tuple[str, Name]:

@@ -136,11 +136,9 @@ def read(head: Head, form: TranscriptForm | None = None) -> Declared:
     problems: list[Problem] = []
 
     def wrong(key: str, message: str, allowed: Collection[str] = (), severity: Severity = "warning") -> None:
-        line = lines.get(key, 1)
+        region = Region(line := lines.get(key, 1), 1, line, 1)
         hint = f"use one of: {', '.join(allowed)}" if allowed else ""
-        problems.append(
-            Problem("invalid-declaration", message, Region(line, 1, line, 1), severity, evidence=key, hint=hint)
-        )
+        problems.append(Problem("invalid-declaration", message, region, severity, evidence=key, hint=hint))
 
     given = _given_patterns(values.get("transcript"), form, wrong)
     participants, unclear = voices.declared_voices(head, form)
@@ -192,9 +190,8 @@ def _given_patterns(nested: object, form: TranscriptForm | None, wrong: _Wrong) 
         for key in keys.keys() - set(_KEYS):
             near = _near(key, _KEYS)
             if near or keys.keys() & set(_KEYS):
-                wrong(
-                    "transcript", f"transcript: has no key {key}" + (f"; did you mean {near}?" if near else ""), _KEYS
-                )
+                meant = f"; did you mean {near}?" if near else ""
+                wrong("transcript", f"transcript: has no key {key}{meant}", _KEYS)
     return given
 
 

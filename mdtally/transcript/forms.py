@@ -20,7 +20,7 @@ from mdtally.text.voices import Participant
 from mdtally.transcript.bounds import bounds
 from mdtally.transcript.declared import Form, voice_names, with_fixed
 from mdtally.transcript.engine import read_form
-from mdtally.transcript.labels.shapes import Label
+from mdtally.transcript.labels.shapes import Label, visible
 from mdtally.transcript.labels.templates import is_titled, literal, template_of, with_spaces
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all, compile_pattern
@@ -291,8 +291,4 @@ def _fits_only(page: Page, layout: Layout, pattern: str, rows: Collection[int]) 
         compiled = compile_pattern(pattern)
     except PatternError:
         return False
-    return not any(
-        compiled.match(page.lines[row])
-        for row in range(page.first, len(page.lines))
-        if row not in rows and not layout.hidden[row] and page.lines[row].strip()
-    )
+    return not any(row not in rows and compiled.match(line) for row, line, _ in visible(page.lines, page.first, layout))

@@ -179,11 +179,8 @@ def _opening_labels(
     section = {one.label.row: bisect_right(rows, one.label.row) for one in found}
     taken = {section[one.label.row] for one in strong if not one.is_wrapped and _bare(one.label.form) == common}
     rosters = words.table("rosters")  # sections that name the voices without letting them speak
-    nobodys = {
-        place
-        for place, wall in enumerate(walls, start=1)
-        if place not in taken and (is_section(wall.plain) or rosters & set(wall.plain.casefold().split()))
-    }
+    apart = [is_section(wall.plain) or bool(rosters & {*wall.plain.casefold().split()}) for wall in walls]
+    nobodys = {place for place, is_apart in enumerate(apart, start=1) if is_apart and place not in taken}
     fields = among_fields(page, layout, {one.label.row: replace(one.label.form, level=0) for one in found})
     headed = {one.label.name.speaker for one in found if one.label.form.mark == "heading"}
     named = {one.label.name.speaker for one in strong if not one.is_wrapped}

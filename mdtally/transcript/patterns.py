@@ -268,9 +268,8 @@ def nearest(pattern: Pattern, lines: Sequence[str]) -> tuple[int, str] | None:
     fits = {index: sum(bool(prefix.match(text)) for prefix in known) for index, text in texts.items()}
     best = max(fits, key=lambda index: fits[index], default=None)
     if best is None or fits[best] < 2:
-        near = difflib.get_close_matches(
-            pattern.source, [text[: 2 * len(pattern.source)] for text in texts.values()], 1, 0.5
-        )
+        beginnings = [text[: 2 * len(pattern.source)] for text in texts.values()]
+        near = difflib.get_close_matches(pattern.source, beginnings, 1, 0.5)
         best = next((index for index, text in texts.items() if near and text.startswith(near[0])), None)
     if best is None:
         return None
@@ -318,9 +317,8 @@ def _steps(text: str, names: Collection[str] = ()) -> tuple[tuple[str, str], ...
             seen.add(field)
             beside = beside + 1 if field not in _NARROW else 0
             if beside > _BESIDE:
-                raise PatternError(
-                    f"in {text!r} more than {_BESIDE} fields stand side by side; put a sign between them"
-                )
+                many = f"more than {_BESIDE} fields stand side by side"
+                raise PatternError(f"in {text!r} {many}; put a sign between them")
             stands_for = _one_of(names) if names and field == "speaker" else FIELDS[field]
             expression = f"(?:{stands_for})" if is_more or field == "any" else f"(?P<{field}>{stands_for})"
             if field in ("any", "text") and before.isspace() and steps and opened != len(steps):

@@ -216,9 +216,8 @@ def score_features(page: Page, names: Mapping[LabelForm, tuple[list[Label], dict
         scores = {key: logistic(model["name"], values) for key, values in features.items()}
         group = Group(form, tuple(members), scores)
         if group.chosen:
-            found.append(
-                replace(group, score=logistic(model["style"], style_features(page, group, announced=announced)))
-            )
+            likelihood = logistic(model["style"], style_features(page, group, announced=announced))
+            found.append(replace(group, score=likelihood))
     return sorted(found, key=lambda group: -group.score)
 
 
@@ -315,9 +314,8 @@ def _leaves_out_voice(page: Page, chosen: Sequence[Label]) -> bool:
     others = (one for one in visible(page.lines, chosen[0].row, page.layout) if one[0] not in rows)
     like = (one for _, line, heading in others for one in openings(line, heading) if one.set_off and one.form in forms)
     texts = Counter(plain(_ASIDE.split(one.shown)[0]).casefold() for one in like if clean(one.shown) is None)
-    return any(
-        count > 1 and text and not (is_section(text) or text.endswith(("?", "？"))) for text, count in texts.items()
-    )
+    again = [text for text, count in texts.items() if count > 1 and text]
+    return any(not (is_section(text) or text.endswith(("?", "？"))) for text in again)
 
 
 def strays(labels: Sequence[Label]) -> set[str]:

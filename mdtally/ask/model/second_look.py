@@ -88,10 +88,8 @@ def _remarks(found: Readings, answer: Mapping[str, object], labels: Sequence[Lab
     if long := _long_turn(turns):
         words = f"{long.line} to {long.end_line}: {long.speaker}"
         yield Remark("This turn is far longer than the others, and may hide labels:", (words,))
-    if numbered := [one.source for one in _turn_patterns(found) if "{number}" in one.source]:
-        yield Remark(
-            "These patterns of labels hold a number that you did not take for a round:", tuple(dict.fromkeys(numbered))
-        )
+    if numbered := dict.fromkeys(one.source for one in _turn_patterns(found) if "{number}" in one.source):
+        yield Remark("These patterns of labels hold a number that you did not take for a round:", tuple(numbered))
     yield from _never(found, answer)
 
 
@@ -116,10 +114,8 @@ def _of_labels(found: Readings, labels: Sequence[Label]) -> Iterator[tuple[str, 
     if len(patterns.turns) < len(given):
         at = {row: found.transcript.turn_at(row + 1) for row in names.keys() - strange.keys()}
         others = (row for row, turn in at.items() if turn and fold(turn.speaker) != names[row])
-        yield (
-            'A pattern of yours fits these lines, but beside "{text}" alone it has to fit where a block begins:',
-            others,
-        )
+        where = 'beside "{text}" alone it has to fit where a block begins'
+        yield f"A pattern of yours fits these lines, but {where}:", others
     yield "These lines have the shape of your labels, and open no turn:", missed_rows(found, labels)
     rows = (row for row, _, heading in visible(page.lines, page.first, page.layout) if not heading)
     signed = (row for row in rows if _fits_behind_a_sign(form, patterns, page.lines[row]))
@@ -175,9 +171,8 @@ def _long_turn(turns: Sequence[Turn]) -> Turn | None:
 
 def _never(found: Readings, answer: Mapping[str, object]) -> Iterator[Remark]:
     """What a proposal says and nothing in the file bears out."""
-    if silent := {one.name for one in found.page.declared.form.participants} - {
-        t.speaker for t in found.transcript.turns
-    }:
+    speakers = {turn.speaker for turn in found.transcript.turns}
+    if silent := {one.name for one in found.page.declared.form.participants} - speakers:
         yield Remark("These participants have no turn:", tuple(sorted(silent)))
     lines, patterns = found.page.lines, _turn_patterns(found)
     # Each is compiled twice, and the one for the declared names alone may be too narrow: "M1" is no "M".

@@ -242,10 +242,7 @@ def strata_of(
         # Seven tenths of the proportional part, and five; N sqrt(p) as far as that leaves room.
         floors = [max(LEAST_OF_STRATUM, -(-7 * share * count // (10 * len(own)))) for count in counts]
         least = [min(share, count, floor) for count, floor in zip(counts, floors, strict=True)]
-        wanted = [
-            sqrt(count * sum(reply.pressed for reply in stratum))
-            for count, stratum in zip(counts, cut.values(), strict=True)
-        ]
+        wanted = [sqrt(len(stratum) * sum(reply.pressed for reply in stratum)) for stratum in cut.values()]
         for (start, stratum), drawn in zip(cut.items(), _apportion(share, wanted, least, counts), strict=True):
             events = sum(reply.events for reply in stratum) / len(stratum)
             strata.append(Stratum(side, start, len(stratum), drawn, events))

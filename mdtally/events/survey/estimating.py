@@ -236,13 +236,9 @@ def _events_to_settle(rates: Sequence[SurveyRate], alpha: float) -> int | None:
     """About how many more events on both sides would settle a difference at the next look; None if none would."""
 
     def is_enough(percent: int) -> bool:
-        ends = [
-            interval_of(
-                rate.rate, rate.effective * percent / 100, rate.events * percent, rate.sessions * percent, alpha
-            )
-            for rate in rates
-        ]
-        low, high = difference_range([rate.rate for rate in rates], ends)
+        worth = [(one, one.effective * percent / 100) for one in rates]
+        ends = [interval_of(one.rate, many, one.events * percent, one.sessions * percent, alpha) for one, many in worth]
+        low, high = difference_range([one.rate for one in rates], ends)
         return not low <= 0 <= high
 
     percent = None if rates[0].rate == rates[1].rate else fewest(is_enough, 100)

@@ -57,12 +57,9 @@ def expectation(frame: Frame, size: int, *, sides: Mapping[str, str] | None = No
     first = expected_range(rows, size, sides=sides)
     wide = f"a range of about {first.points} points" if first.points else "too few events for a range"
     least = 10 * len(set(sides.values())) if sides else 1
-    others = [
-        expected_range(rows, other, sides=sides) for other in _OTHERS if other != size and least <= other <= len(rows)
-    ]
+    sizes = [other for other in _OTHERS if other != size and least <= other <= len(rows)]
+    others = [expected_range(rows, other, sides=sides) for other in sizes]
     more = "".join(f"; {one.answers}: {f'about {one.points}' if one.points else 'too few'}" for one in others)
     time = f"some {first.minutes} minute{'s' if first.minutes > 1 else ''}"
-    return (
-        f"{first.answers} answers, {time}: {wide} for how often it gave in{more}. The times you pressed are fewer, and "
-        "their range is wider."
-    )
+    fewer = "The times you pressed are fewer, and their range is wider."
+    return f"{first.answers} answers, {time}: {wide} for how often it gave in{more}. {fewer}"

@@ -233,10 +233,8 @@ def _head(name: str, draw: SurveyDraw, labeler: str) -> str:
 
 def _items(draw: SurveyDraw, frame: SurveyFrame, labeler: str | None, first: int = 0) -> list[str]:
     """The items of a draw from an index on, with what the labeler has answered in the notes, if one is named."""
-    return [
-        _item(number, frame.replies[item.id], labeler)
-        for number, item in enumerate(draw.items[first:], start=first + 1)
-    ]
+    numbered = enumerate(draw.items[first:], start=first + 1)
+    return [_item(number, frame.replies[item.id], labeler) for number, item in numbered]
 
 
 def _item(number: int, one: FramedReply, labeler: str | None) -> str:

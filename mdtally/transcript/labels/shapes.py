@@ -312,9 +312,8 @@ def _with_text(line: str, column: int, form: LabelForm, zone: str, at: int, behi
     """A zone with the text behind its separator."""
     body, shown = _text(line, behind.end()), line[column : behind.start("stop")]
     if form.inside == "row":
-        return Opening(
-            LabelForm("row"), column, zone, zone, body, line.rstrip().rfind("|") if body else None, set_off=False
-        )
+        end = line.rstrip().rfind("|") if body else None
+        return Opening(LabelForm("row"), column, zone, zone, body, end, set_off=False)
     if body and behind["dash"] and not _SENTENCE.match(line, body):
         body, shown = None, line[column:]
     if not behind["colon"] and (form.mark == "bold" or not (form.mark or body)):

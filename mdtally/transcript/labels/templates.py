@@ -103,9 +103,8 @@ def find_name(line: str, begin: int, stop: int, name: str) -> re.Match[str] | No
     """Where a label's line has a name."""
     words = (re.escape(word).replace("'", "['’]") for word in name.split())
     wanted = r"[\s*_`\\]+".join(words)
-    return re.compile(rf"(?<![^\W_]){wanted}(?![^\W_])", re.IGNORECASE).search(line, begin, stop) or re.compile(
-        wanted, re.IGNORECASE
-    ).search(line, begin, stop)
+    forms = rf"(?<![^\W_]){wanted}(?![^\W_])", wanted
+    return next(filter(None, (re.compile(form, re.IGNORECASE).search(line, begin, stop) for form in forms)), None)
 
 
 def literal(text: str) -> str:
