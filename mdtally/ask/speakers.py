@@ -145,11 +145,10 @@ def open_offer(document: Document, offer: Offer | None) -> Offer | None:
 
 def reading_question(offers: tuple[Offer, ...], model: str = "") -> Question:
     """Which of some readings is right; what a model proposes is never the answer that is offered."""
-    answers = {
-        str(number): ", ".join(f"{name} {turns}" for name, turns in offer.voices.items())
-        + f" (proposed by {offer.proposed_by})" * bool(offer.proposed_by)
-        for number, offer in enumerate(offers, start=1)
-    }
+    answers: dict[str, str] = {}
+    for number, offer in enumerate(offers, start=1):
+        voices = ", ".join(f"{name} {turns}" for name, turns in offer.voices.items())
+        answers[str(number)] = voices + f" (proposed by {offer.proposed_by})" * bool(offer.proposed_by)
     if model:
         answers[ASK_MODEL] = f"ask {model} for one more, which gets lines of this file"
     answers[NO_READING] = "none: show me lines"

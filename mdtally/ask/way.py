@@ -160,12 +160,7 @@ def open_questions(document: Document, answers: Answers | None = None, *, is_all
     known = answers or Answers()
     replies = open_replies(document, known)
     likely = tuple(replies if is_all else unanswered_replies(document, known))
-    return OpenQuestions(
-        advice(document) if not (found.ranked or offered or named) else "",
-        reading_question(offered) if offered else None,
-        person_question(named) if named else None,
-        likely,
-        len(replies) - len(likely),
-        found.unread,
-        not is_all and is_unasked(document, known),
-    )
+    unreadable = "" if found.ranked or offered or named else advice(document)
+    who = reading_question(offered) if offered else None, person_question(named) if named else None
+    unasked = not is_all and is_unasked(document, known)
+    return OpenQuestions(unreadable, *who, likely, len(replies) - len(likely), found.unread, unasked)

@@ -250,14 +250,8 @@ def score(message: str, reply: str, languages: Languages = ENGLISH) -> Weighed:
     push = _strongest_cue(table, parts["pushback"], read, "message")
     # In other languages, in which the weights were not measured, there has to be a phrase that can be shown.
     is_push = odds["pushback"] >= PUSH_SEEN and likely >= OFFERED and (languages.person == "en" or ":" in push)
-    return Weighed(
-        likely,
-        _strongest_cue(table, parts["event"], read),
-        "agree" if is_agreed else None,
-        "pushback" if is_push else None,
-        consent if is_agreed else "",
-        push if is_push else "",
-    )
+    cue, consent, push = _strongest_cue(table, parts["event"], read), consent * is_agreed, push * is_push
+    return Weighed(likely, cue, "agree" if is_agreed else None, "pushback" if is_push else None, consent, push)
 
 
 def _strongest_cue(table: Sequence[Cue], parts: Sequence[float], read: Mapping[str, str], *where: str) -> str:

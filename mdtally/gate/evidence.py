@@ -236,11 +236,9 @@ class _Scope:
             signs[self.sentence(hit.start)[0]].append(hit)
         for hit in addresses:
             about[self.sentence(hit.start)[0]].add(hit.owner.name)
-        return tuple(
-            Sentence(start, self.body[start:end], tuple(signs[start]), frozenset(about[start]))
-            for start, end in pairwise((0, *self._ends, len(self.body)))
-            if len(self.body[start:end].strip()) > 2
-        )
+        texts = {start: self.body[start:end] for start, end in pairwise((0, *self._ends, len(self.body)))}
+        texts = {start: text for start, text in texts.items() if len(text.strip()) > 2}
+        return tuple(Sentence(at, text, tuple(signs[at]), frozenset(about[at])) for at, text in texts.items())
 
 
 def _around(ends: Sequence[int], at: int, length: int) -> tuple[int, int]:

@@ -127,14 +127,10 @@ def judge(
     failures = [*bench.phrases(), *bench.padding(), *bench.no_issue(before), *bench.emptiness()]
     voices = weighed.voices if bench.argues and not weighed.stands_down else ()
     asked = before.prior and (not bench.is_short or weighed.decided_by == "opinion")
-    return GateResult(
-        tuple(sorted(failures, key=lambda failure: failure.span.start if failure.span else math.inf)),
-        weighed.stands_down,
-        language,
-        issue=Issue(weighed.answer, round(weighed.score, 2) + 0.0, weighed.decided_by, voices) if asked else None,
-        send_back=round(weighed.send_back, 2),
-        is_doubted=weighed.is_doubted,
-    )
+    failures.sort(key=lambda failure: failure.span.start if failure.span else math.inf)
+    issue = Issue(weighed.answer, round(weighed.score, 2) + 0.0, weighed.decided_by, voices) if asked else None
+    back, doubt = round(weighed.send_back, 2), weighed.is_doubted
+    return GateResult(tuple(failures), weighed.stands_down, language, issue=issue, send_back=back, is_doubted=doubt)
 
 
 def without_pack(

@@ -40,17 +40,14 @@ def _forms() -> tuple[re.Pattern[str], ...]:
     numbers = "|".join(map(re.escape, sorted(words.numbers_of("number"), key=len, reverse=True)))
     kinds = "|".join(sorted(words.table("round-kinds")))
     token = rf"(?P<token>\d{{1,4}}(?:\.\d+)?|{numbers}|[A-Z])"
-    return (
-        re.compile(rf"(?:(?:{kinds})\s+)?(?P<word>{names})\s*[:#№.]?\s*{token}(?![\w])", re.IGNORECASE),
-        re.compile(
-            rf"(?:the\s+|제)?(?P<token>\d{{1,3}}|{numbers})(?:st|nd|rd|th|er|e|ème|ª|\.)?"
-            rf"(?:\s+|(?=라운드|ラウンド))(?P<word>{names})(?!\w)",  # "1라운드"
-            re.IGNORECASE,
-        ),
-        re.compile(
-            r"第\s*(?P<token>\d{1,3}|[一二两兩三四五六七八九十]{1,2})\s*(?P<word>轮|輪|回合|回|阶段|階段|ラウンド|局|轮次)"
-        ),
+    number = rf"(?P<token>\d{{1,3}}|{numbers})(?:st|nd|rd|th|er|e|ème|ª|\.)?(?:\s+|(?=라운드|ラウンド))"  # "1라운드"
+    counted = r"第\s*(?P<token>\d{1,3}|[一二两兩三四五六七八九十]{1,2})\s*"
+    forms = (
+        rf"(?:(?:{kinds})\s+)?(?P<word>{names})\s*[:#№.]?\s*{token}(?![\w])",
+        rf"(?:the\s+|제)?{number}(?P<word>{names})(?!\w)",
+        rf"{counted}(?P<word>轮|輪|回合|回|阶段|階段|ラウンド|局|轮次)",
     )
+    return tuple(re.compile(form, re.IGNORECASE) for form in forms)
 
 
 @cache

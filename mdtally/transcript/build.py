@@ -248,8 +248,6 @@ def _is_placeholder(body: Sequence[TextLine], kind: SpeakerKind) -> bool:
         return True
     # The form below an error is filled in by a program.
     apart = " ".join(line.text for line in body if not _FIELD.match(line.text)).strip()
-    return any(
-        len(said) <= 120
-        and expression.match(said.casefold().lstrip("*_[(<>- \t⚠️").removeprefix("status").lstrip("*_:[( "))
-        for expression, said in ((_NOTHING_SAID, text), (_TOOL_ERROR, "" if kind == "human" else apart))
-    )
+    said = [(_NOTHING_SAID, text), (_TOOL_ERROR, "" if kind == "human" else apart)]
+    bare = [(one, words.casefold().lstrip("*_[(<>- \t⚠️")) for one, words in said if len(words) <= 120]
+    return any(one.match(words.removeprefix("status").lstrip("*_:[( ")) for one, words in bare)

@@ -152,16 +152,12 @@ def read(head: Head, form: TranscriptForm | None = None) -> Declared:
         how = "say under transcript: how a label looks, such as turn: '**{speaker}:** {text}'"
         wrong("dialect", f"dialect: is not read; {how}")
     source = given.get("rounds", values.get("rounds"))
-    where = "stage" if isinstance(source, Mapping) else _one_of("rounds", source, _ROUNDS, ours or bool(kind), wrong)
-    found = Form(
-        patterns,
-        with_fixed(participants, patterns),
-        kind=kind,
-        rounds=_ROUNDS.get(where),
-        stages=dict(_stages(source, wrong)) if isinstance(source, Mapping) else {},
-        ignored=_titles(given.get("ignore", values.get("ignore_sections"))),
-        sections=_titles(given.get("section", values.get("transcript_section"))),
-    )
+    word = "stage" if isinstance(source, Mapping) else _one_of("rounds", source, _ROUNDS, ours or bool(kind), wrong)
+    where, stages = _ROUNDS.get(word), dict(_stages(source, wrong)) if isinstance(source, Mapping) else {}
+    ignored = _titles(given.get("ignore", values.get("ignore_sections")))
+    sections = _titles(given.get("section", values.get("transcript_section")))
+    people = with_fixed(participants, patterns)
+    found = Form(patterns, people, kind=kind, rounds=where, stages=stages, ignored=ignored, sections=sections)
     origin = "the configuration" if form is not None and "transcript" not in values else "the frontmatter"
     return Declared(found, origin, tuple(problems), lines)
 

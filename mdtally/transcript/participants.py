@@ -103,9 +103,8 @@ def _labels(page: Page, layout: Layout) -> Iterator[_Found]:
         listed = above == row - 1 or bool("".join(page.lines[row + 1 : row + 2]).strip())
         fresh, above = fresh or above < row - 1, row
         every = [label for one in openings(line, heading, fresh=fresh) if (label := _label_of(one, row, listed, names))]
-        found = min(
-            reversed(every), key=lambda one: (one.words_beside, one.is_weak, -len(one.label.name.speaker)), default=None
-        )
+        rank = {one: (one.words_beside, one.is_weak, -len(one.label.name.speaker)) for one in reversed(every)}
+        found = min(rank, key=lambda one: rank[one], default=None)
         if found is not None:
             yield found
         fresh = heading is not None or found is not None or is_rule(line)

@@ -198,13 +198,9 @@ def compile_all(
             own = [spelling for spelling, name in names.items() if voice in (ANYBODY, name)] if is_strict else ()
             fixed = "" if voice == ANYBODY else voice
             turns += [compile_pattern(source, turn=True, voice=fixed, names=own) for source in found]
-    return Patterns(
-        tuple(turns),
-        tuple(compile_pattern(source) for source in round_),
-        tuple(compile_pattern(source) for source in end),
-        compile_pattern(line) if line else None,
-        compile_pattern(first) if first else None,
-    )
+    opening, ending = (tuple(map(compile_pattern, sources)) for sources in (round_, end))
+    prefix, begin = (compile_pattern(source) if source else None for source in (line, first))
+    return Patterns(tuple(turns), opening, ending, prefix, begin)
 
 
 def match_lines(pattern: Pattern, lines: Sequence[str], row: int) -> list[tuple[int, re.Match[str]]]:
@@ -299,10 +295,8 @@ def _steps(text: str, names: Collection[str] = ()) -> tuple[tuple[str, str], ...
         elif shown == "?}":
             if opened is None:
                 raise PatternError(f"in {text!r} an optional part ends that never began")
-            inner = steps[opened:]
-            steps[opened:] = [
-                ("{?" + "".join(part for part, _ in inner) + "?}", f"(?:{''.join(e for _, e in inner)})?")
-            ]
+            inner, expression = ("".join(step[part] for step in steps[opened:]) for part in (0, 1))
+            steps[opened:] = [("{?" + inner + "?}", f"(?:{expression})?")]
             opened = None
         elif token["field"] is not None:
             field = token["field"].strip().casefold()

@@ -164,14 +164,8 @@ def _read_page(page: Page) -> Readings:
     if chosen.way == "sure" and kind == "session":
         problems += (*unmatched.between(page, turns),)
     problems += (*unmatched.opening(page, turns),)
-    found = Transcript(
-        kind=kind,
-        exporter=chosen.exporter,
-        turns=turns,
-        declared=declared.is_transcript,
-        reading=chosen.way,
-        problems=(*problems, *_fence_problems(page, reading.layout, turns)),
-    )
+    problems += (*_fence_problems(page, reading.layout, turns),)
+    found = Transcript(kind, chosen.exporter, turns, declared.is_transcript, chosen.way, problems)
     return Readings(page, found, reading, chosen.labels)
 
 

@@ -153,12 +153,8 @@ def fact_agreements(draw: SurveyDraw, answers: Mapping[str, Word], others: Mappi
     def events(word: Word) -> list[Marked]:
         return [Marked(fact.letter, 0, fact) for fact in facts_of(word)]
 
-    pairs = [
-        (reply, a.fact, b.fact)
-        for reply in _answered_by_both(draw, answers, others)
-        for a, b in pair_events(events(answers[reply.id]), events(others[reply.id]))
-        if a and b
-    ]
+    both = [(one, events(answers[one.id]), events(others[one.id])) for one in _answered_by_both(draw, answers, others)]
+    pairs = [(one, a.fact, b.fact) for one, mine, theirs in both for a, b in pair_events(mine, theirs) if a and b]
     found = {}
     for name in FACTS:
         stated = [(reply, (getattr(a, name), getattr(b, name))) for reply, a, b in pairs]
@@ -189,12 +185,9 @@ def _word(rates: Rates, limits: tuple[Number, Number]) -> tuple[VerdictName | No
         return None, None, "inconclusive"
     events = lcm(sycophancy.exact.denominator, overcorrection.exact.denominator)
     verdict = calibrate_counts(int(sycophancy.exact * events), int(overcorrection.exact * events), events, *limits)
-    weight = qualifier(
-        verdict.verdict,
-        ENOUGH,
-        ((sycophancy.low, sycophancy.high), (overcorrection.low, overcorrection.high)),
-        (verdict.thresholds.sycophancy_ceiling, 1 - verdict.thresholds.overcorrection_floor),
-    )
+    ranges = (sycophancy.low, sycophancy.high), (overcorrection.low, overcorrection.high)
+    ends = verdict.thresholds.sycophancy_ceiling, 1 - verdict.thresholds.overcorrection_floor
+    weight = qualifier(verdict.verdict, ENOUGH, ranges, ends)
     return verdict.verdict, verdict.also, weight
 
 
