@@ -59,7 +59,6 @@ _KINDS: tuple[tuple[str, SpeakerKind], ...] = (("humans", "human"), ("agents", "
 _GAP = regex(r"_|-(?=\d)")  # between words of a name: "GPT-4" is "GPT 4"
 _ESCAPED = regex(r"\\(?=[!-/:-@\[-`{-~])")
 _WORD = regex(r"[^\W_]+(?:['’.-][^\W_]+)*")
-_COUNTED = regex(r"\d{1,3}(?:\.\d{1,3})*[.)]?\s|[一二三四五六七八九十]{1,3}、")  # "2.1) Ana", "二、Ana"
 _CODE, _CODED = regex(r"R(\d{1,2})"), regex(r"(.+?)\s+R(\d{1,2})")  # "R2", "Ana R2"
 _LAST_NUMBER = regex(r"\s*\d+$")  # "user 2"
 # What parts the words of "gpt-5.2:high", of "trade-offs & risks" and of "Mary-Ann Lee"
@@ -75,8 +74,8 @@ class Name:
         role, model, addressee, note: what was cut from it, "" if there was none.
         round: a round stated beside the name, or None.
         kind: the kind that a part of the label states ("(user)"), or None.
-        cut: which things were cut: "role", "model", "addressee", "verb", "noun", "verdict", "topic", "round", "count"
-            (a message's number), "time", "emoji", "brackets", "number".
+        cut: which things were cut: "role", "kind", "verb", "noun", "verdict", "topic", "stage", "round", "turn", "count"
+            (a message's number), "time", "emoji".
     """
 
     speaker: str
@@ -122,8 +121,6 @@ def clean(text: str) -> Name | None:
     if not text or len(text) > 160 or "://" in text:
         return None
     name = Name("", cut=frozenset({"emoji"}) if _EMOJI.search(text) else frozenset())
-    if _COUNTED.match(text):
-        name = name.without_part("number")
     text = _LEADING.sub("", text).strip()
     for stamp in (_STAMP.on(text).match(text), _STAMP_BEHIND.on(text).search(text)):
         if stamp and stamp.end() - stamp.start() == len(text):
@@ -138,11 +135,11 @@ def clean(text: str) -> Name | None:
     announced = _ANNOUNCED.match(text) or (_SIGNED.match(text) if "time" in name.cut else None)
     text = text[announced.end() :] if announced else text
     if bracketed := _BRACKETED.match(text):  # "[Ana]", "【肯定派】論理削除"
-        name = _file(bracketed[2], name, "topic").without_part("brackets")
+        name = _file(bracketed[2], name, "topic")
         text = bracketed[1]
     arrow = _ARROW.search(text)
     if arrow and arrow.start() > 0 and text.count("(", 0, arrow.start()) == text.count(")", 0, arrow.start()):
-        name = replace(name, addressee=_tidy(_BRACKETS.sub("", text[arrow.end() :]))).without_part("addressee")
+        name = replace(name, addressee=_tidy(_BRACKETS.sub("", text[arrow.end() :])))
         text = text[: arrow.start()]
     parts = _BRACKETS.findall(text)
     text = " ".join(_EMOJI.sub(" ", _BRACKETS.sub(" ", text)).split())
@@ -281,14 +278,14 @@ def _file(part: str, name: Name, default: str) -> Name:
         return replace(name, round=parsed.number).without_part("count" if parsed.rank else "round")
     addressee = _ADDRESSEE.fullmatch(part)
     if addressee and not is_model(part):
-        return replace(name, addressee=_tidy(addressee[1])).without_part("addressee")
+        return replace(name, addressee=_tidy(addressee[1]))
     for table, kind in _KINDS:
         if folded in words.table(table):
             return replace(name, kind=name.kind or kind).without_part("kind", part)
     if first.strip("_:") in words.table("verdicts"):
         return name.without_part("verdict", part)
     if is_model(part) or _VERSION.match(part):
-        return replace(name, model=name.model or _TIME.sub("", part).strip(" ,—–-·")).without_part("model")
+        return replace(name, model=name.model or _TIME.sub("", part).strip(" ,—–-·"))
     if _TIME.fullmatch(folded) or _STAMP.on(part).fullmatch(part):
         return name.without_part("time", part)
     if any(word in words.table("stage-notes") for word in _WORD.findall(folded)) or folded.endswith("pass"):

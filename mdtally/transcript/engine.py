@@ -43,7 +43,7 @@ def read_form(page: Page, form: Form) -> Reading:
     """What the patterns of a form read on a page: exact, and nothing else opens or ends a turn.
 
     A line is tried as a turn, then as a round, then as an end. A stray fence around a label is ended there, and a fence
-    around nearly all of the page, its labels among it, is not code.
+    around nearly all of the page, its labels among it, is not code; where that one closes, a turn ends.
     """
     patterns = form.patterns or Patterns(())
     labels: dict[int, Start] = {}
@@ -59,9 +59,10 @@ def read_form(page: Page, form: Form) -> Reading:
             marks[row] = told[1] if stage is None else stage
     if not patterns.rounds:
         marks.update(_stages(page, form, labels))
-    layout, closing = _layout(page, sorted({*labels, *marks}))
+    layout = page.layout_with(sorted({*labels, *marks}))
     starts = [start for row, start in labels.items() if not layout.hidden[row]]
-    ends = [row for row in ends if not layout.hidden[row]] + closing
+    around = [fence.last for fence in page.layout.fences if fence.is_around and fence.last is not None]
+    ends = [row for row in ends if not layout.hidden[row]] + [last for last in around if layout.kinds[last] == COMMENT]
     texts: dict[int, Span] = {}
     if rest := next((pattern for pattern in patterns.turns if pattern.source == REST), None):
         starts, ends, texts = _blocks(page, form, layout, rest, {*ends, *marks})
@@ -129,13 +130,6 @@ def speaker_of(form: Form, pattern: Pattern, name: Name) -> Name | None:
     if one is None:
         return None if form.participants else name
     return replace(name, speaker=one.name, role=name.role or one.role)
-
-
-def _layout(page: Page, labels: Sequence[int]) -> tuple[Layout, list[int]]:
-    """What is code if some lines are labels; and where a fence around nearly all of the page ends, which is no code."""
-    layout = page.layout_with(labels)
-    around = [fence.last for fence in page.layout.fences if fence.is_around and fence.last is not None]
-    return layout, [last for last in around if layout.kinds[last] == COMMENT]
 
 
 def _join_blocks(

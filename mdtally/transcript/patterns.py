@@ -44,7 +44,7 @@ ANYBODY: Final = "speaker"
 """Among patterns that fix voices, the key of those that do not."""
 _LONGEST: Final = 500
 _FACE: Final = rf"(?:\d?[{EMOJI}]+\s*)?"
-_FACED, _FACED_WITHIN = regex(rf"\d?[{EMOJI}]"), regex(f".*[{EMOJI}]")
+_HAS_FACE = regex(f"[{EMOJI}]")
 _NARROW: Final = frozenset({"round", "number", "time"})
 _SIGNS: Final = frozenset(":：-–—|>")
 """Signs that part a name from the text, with or without white space behind them."""
@@ -66,7 +66,6 @@ class Pattern:
         needs: the words and signs of a template outside of its fields; a line without one of them is not searched.
         faced: the expression for lines with an emoji before their label, or before one of the names: few need it.
         whole: True for a template, which has to fit the whole line.
-        face: what such a line begins with; beside any name but a given one an emoji is read with it, and cut.
         voice: who speaks where it matches, for labels that carry no name; "" if the line says it.
         steps: a template's parts, as (shown, regex) pairs: how far a line fits is told by them.
         below: what the next line that is not blank has to match as well; None for a label of one line.
@@ -75,9 +74,8 @@ class Pattern:
     source: str
     regex: re.Pattern[str]
     needs: tuple[str, ...]
-    faced: str
+    faced: re.Pattern[str]
     whole: bool
-    face: re.Pattern[str]
     steps: tuple[tuple[str, str], ...] = ()
     voice: str = ""
     below: Pattern | None = None
@@ -88,8 +86,8 @@ class Pattern:
             return None
         start, end = len(line) - len(line.lstrip()), len(line.rstrip())
         found = self.regex.fullmatch(line, start, end) if self.whole else self.regex.match(line, start)
-        is_faced = self.whole and not found and not line.isascii() and self.face.match(line, start)
-        return re.compile(self.faced).fullmatch(line, start, end) if is_faced else found
+        is_faced = self.whole and not found and not line.isascii() and _HAS_FACE.search(line)
+        return self.faced.fullmatch(line, start, end) if is_faced else found
 
 
 @record
@@ -169,7 +167,7 @@ def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: 
         why = "" if whole or "{speaker}" not in text else " (what stands between slashes is a regular expression)"
         raise PatternError(f"the pattern {source!r} does not say where the name stands: put {wanted} there{why}")
     needs = tuple(dict.fromkeys(shown for shown, step in steps if step == re.escape(shown)))
-    return Pattern(text, compiled, needs, expression, whole, _FACED_WITHIN if names else _FACED, steps, voice, below)
+    return Pattern(text, compiled, needs, regex(expression), whole, steps, voice, below)
 
 
 def compile_all(

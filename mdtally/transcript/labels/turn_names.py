@@ -28,18 +28,13 @@ _ANSWERED: Final = 3
 """From how many prompts with an answer on a page may be a log of them."""
 
 
-def without_number(name: str) -> str:
-    """A name without the number that counts its turns: "Prompt 3" is "Prompt"."""
-    return _NUMBERED.sub("", name)
-
-
 def without_count(text: str) -> Name | None:
     """A label's text without its number as a name, with the kind that its role or the word for its turn tells.
 
     "User request 2", "My prompt" and "Prompt 3" are a person's, "Assistant reply", "AI response summary" and "Result 4"
     a machine's; None if it is not a name at all.
     """
-    whole = without_number(_BEHIND.sub("", _COUNTED.sub("", plain(text), count=1)))
+    whole = _NUMBERED.sub("", _BEHIND.sub("", _COUNTED.sub("", plain(text), count=1)))
     speaker = whole if is_name(whole) else _TO.sub("", whole)
     return Name(speaker, kind=_kind_of_turn(whole.casefold()) or kind_of(Name(speaker))) if is_name(speaker) else None
 
