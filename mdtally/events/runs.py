@@ -98,11 +98,10 @@ def runs(document: Document, transcript: Transcript) -> tuple[Run, ...]:
         return ()
     lines = tuple(shown_lines(document, transcript))
     groups = [(side, tuple(turn for _, turn in group)) for side, group in groupby(sides, key=lambda one: one[0])]
-    found = []
-    for (_, asked), (side, said) in pairwise(groups):
-        if side or not person_is_known(transcript):
-            found.append(Run(said, asked, _prose_in(asked, lines), _prose_in(said, lines)))
-    return tuple(found)
+    prose = [_prose(turns, lines[turns[0].line - 1 : turns[-1].end_line]) for _, turns in groups]
+    pairs = zip(pairwise(groups), pairwise(prose), strict=True)
+    is_known = person_is_known(transcript)
+    return tuple(Run(said, asked, *texts) for ((_, asked), (side, said)), texts in pairs if side or not is_known)
 
 
 def shown_lines(document: Document, transcript: Transcript) -> list[str]:
@@ -157,10 +156,6 @@ def _outside(text: str, open_names: list[str], closing: set[str]) -> str:
             del open_names[open_names.index(name) :]
         at = match.end()
     return kept if open_names else kept + text[at:]
-
-
-def _prose_in(turns: tuple[Turn, ...], lines: tuple[str, ...]) -> str:
-    return _prose(turns, lines[turns[0].line - 1 : turns[-1].end_line])
 
 
 @lru_cache(1 << 13)  # a walk asks again after each tag, and nearly all is as it was

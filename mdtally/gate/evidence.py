@@ -194,13 +194,12 @@ class _Scope:
 
     def is_negated(self, start: int) -> bool:
         """True if a negator stands before a place in its clause."""
-        n = bisect_right(self._negators, (start, len(self.body)))
-        return n > 0 and self._negators[n - 1][1] >= self.clause(start)[0]
+        return self._holds_negator(self.clause(start)[0], start)
 
-    def _holds_negator(self, hit: Hit) -> bool:
-        """True if a negator stands inside a hit."""
-        n = bisect_right(self._negators, (hit.end, len(self.body)))
-        return n > 0 and self._negators[n - 1][1] >= hit.start
+    def _holds_negator(self, start: int, end: int) -> bool:
+        """True if a negator stands between two places."""
+        n = bisect_right(self._negators, (end, len(self.body)))
+        return n > 0 and self._negators[n - 1][1] >= start
 
     def counts(self, hit: Hit) -> bool:
         """True if a hit is used, not mentioned in another meaning, negated, taken back or ironic."""
@@ -212,7 +211,7 @@ class _Scope:
             or (group.before is not None and group.before.search(self.body, self.clause(hit.start)[0], hit.start))
             or (group.kind == "signal" and group.negatable and self._is_taken_back(hit))
             # "Ich kann mich dem nicht anschließen"
-            or (group.kind == "forbidden" and group.negatable and self._holds_negator(hit))
+            or (group.kind == "forbidden" and group.negatable and self._holds_negator(hit.start, hit.end))
             # "I don't disagree, on the contrary"
             or (group.name == _CONTRARY and self.denied)
         )
