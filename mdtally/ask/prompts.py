@@ -14,6 +14,7 @@ from fractions import Fraction
 from mdtally.project.settings import Settings
 from mdtally.text import frontmatter
 from mdtally.text.chars import without_hidden
+from mdtally.text.line_parts import blockquote
 from mdtally.text.model import Turn
 from mdtally.text.regex import regex
 
@@ -82,14 +83,15 @@ def re_prompt(protocol: str, earlier: Sequence[Turn], turn: Turn, hint: str, *, 
     Returns:
         Markdown: protocol, earlier turns, the rejected text, and what to do about it.
     """
-    parts = [f"## Your response, {_name(turn.speaker)}, which was rejected\n\n{_blockquote(turn.text[-CONTEXT:])}"]
+    rejected = blockquote(without_hidden(turn.text[-CONTEXT:]))
+    parts = [f"## Your response, {_name(turn.speaker)}, which was rejected\n\n{rejected}"]
     room, left_out = CONTEXT, 0
     for other in reversed(earlier):
         room -= len(other.text)
         if room < 0:
             left_out += 1
             continue
-        parts.insert(0, f"### {_name(other.speaker)}\n\n{_blockquote(other.text)}")
+        parts.insert(0, f"### {_name(other.speaker)}\n\n{blockquote(without_hidden(other.text))}")
     if left_out:
         parts.insert(0, f"({left_out} of {len(earlier)} earlier turns of this round are left out: they are too long.)")
     if not earlier:
@@ -101,10 +103,6 @@ def re_prompt(protocol: str, earlier: Sequence[Turn], turn: Turn, hint: str, *, 
 
 def _name(text: str) -> str:
     return without_hidden(text)[:200]
-
-
-def _blockquote(text: str) -> str:
-    return "\n".join(f"> {without_hidden(line)}".rstrip() for line in text.split("\n"))
 
 
 def _percent(share: Fraction) -> str:

@@ -89,6 +89,11 @@ def _is_unspaced(character: str) -> bool:
     return unicodedata.name(character, "").startswith(scripts)
 
 
+def blockquote(text: str) -> str:
+    """A text as a quotation of Markdown's: each line behind "> "."""
+    return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
+
+
 def labels_name(name: str, labeler: str) -> str:
     """The name of a labeler's copy of a log of this name: "session.md.labels-ana"."""
     return f"{name}.labels-{labeler}"

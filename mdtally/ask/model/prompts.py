@@ -25,6 +25,7 @@ from mdtally.gate.result import Opinion
 from mdtally.session.counts.notation import fact_words
 from mdtally.text.document import Document
 from mdtally.text.layout import FENCE
+from mdtally.text.line_parts import blockquote
 from mdtally.text.model import Refusal, Turn
 from mdtally.text.names import kind_of
 from mdtally.text.percent import count
@@ -82,11 +83,11 @@ def turn_prompt(path: Path, turn: OpenTurn) -> Prompt[Opinion]:
     """What the turn does that words alone do not settle: after its round's opening and the turns before it, whole."""
     parts = []
     if opening := "\n".join(turn.opening).strip("\n"):
-        parts += ["What opens the round:", "", _blockquote(without_middle(opening, _OPENING)), ""]
+        parts += ["What opens the round:", "", blockquote(without_middle(opening, _OPENING)), ""]
     for number, (speaker, text) in enumerate(turn.before):
         title = f"Turn {number - len(turn.before)}, by {' '.join(speaker.split())}:"
-        parts += [title, "", _blockquote(without_middle(text, LONGEST)), ""]
-    parts += ["The turn to judge:", "", _blockquote("\n".join(turn.source)), ""]
+        parts += [title, "", blockquote(without_middle(text, LONGEST)), ""]
+    parts += ["The turn to judge:", "", blockquote("\n".join(turn.source)), ""]
     return _prompt("turn", path, f"{turn.filename}:{turn.line}", parts, partial(read_answer, turn=turn.text))
 
 
@@ -108,15 +109,15 @@ def reading_prompt(path: Path, document: Document, read: Reader[Answer]) -> Prom
 def again_prompt(first: Prompt[Answer], answer: Mapping[str, object], look: SecondLook) -> Prompt[Answer]:
     """The question of a first prompt once more: with the answer to it, and what the file shows beside that."""
     said = json.dumps(answer, ensure_ascii=False)
-    parts = ["Your answer:", "", _blockquote(without_middle(said, LONGEST)), ""]
+    parts = ["Your answer:", "", blockquote(without_middle(said, LONGEST)), ""]
     if look.refused:
-        parts += ["It can't be used:", "", _blockquote(look.refused), ""]
+        parts += ["It can't be used:", "", blockquote(look.refused), ""]
     for remark in look.remarks:
-        parts += [remark.said, "", _blockquote("\n".join(map(_cut, _some(remark.about)))), ""]
+        parts += [remark.said, "", blockquote("\n".join(map(_cut, _some(remark.about)))), ""]
     if look.turns:
         voices = ", ".join(f"{name} {number}" for name, number in Counter(turn.speaker for turn in look.turns).items())
-        parts += [f"{count(len(look.turns), 'turn')} found by your answer:", "", _blockquote(_cut(voices)), ""]
-        parts += [_blockquote("\n".join(_turn_lines(look.turns))), ""]
+        parts += [f"{count(len(look.turns), 'turn')} found by your answer:", "", blockquote(_cut(voices)), ""]
+        parts += [blockquote("\n".join(_turn_lines(look.turns))), ""]
     text, version = _question("again")
     text = "\n".join([first.text, text, *parts])
     return replace(first, question="again", version=version, text=text, first=first.key)
@@ -189,13 +190,9 @@ def _turn_lines(turns: Sequence[Turn]) -> Iterator[str]:
         yield f"{turn.line} to {turn.end_line}: {turn.speaker}, round {turn.round or 'none'}: {said[:_BEGIN]}"
 
 
-def _blockquote(text: str) -> str:
-    return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
-
-
 def _turns_text(turns: Sequence[Turn]) -> str:
     """What some turns say, without a labeler's tags; of what is long the middle is left out."""
-    return _blockquote(without_middle(said_by(turns), _REPLY))
+    return blockquote(without_middle(said_by(turns), _REPLY))
 
 
 def without_middle(text: str, most: int) -> str:

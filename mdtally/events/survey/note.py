@@ -23,6 +23,7 @@ from mdtally.events.survey.frame import FramedReply, SurveyFrame, marks_of
 from mdtally.text.document import FRAME, Document
 from mdtally.text.frontmatter import text_of
 from mdtally.text.frontmatter.text import pair
+from mdtally.text.line_parts import blockquote
 from mdtally.text.model import Problem, Refusal, Region, Turn
 from mdtally.text.records import as_dict, record, replace
 from mdtally.text.regex import regex
@@ -259,7 +260,7 @@ def _quote_turns(turns: Sequence[Turn]) -> str:
     if len(lines) > _LONGEST:
         half = _LONGEST // 2
         lines = [*lines[:half], "", f"… {len(lines) - 2 * half} lines are left out here …", "", *lines[-half:]]
-    return "\n".join(f"> {line}".rstrip() for line in lines)
+    return blockquote("\n".join(lines))
 
 
 def _links(draw: SurveyDraw, links: Mapping[str, str], first: int = 0) -> Iterator[str]:
