@@ -74,8 +74,8 @@ class Name:
         role, model, addressee, note: what was cut from it, "" if there was none.
         round: a round stated beside the name, or None.
         kind: the kind that a part of the label states ("(user)"), or None.
-        cut: which things were cut: "role", "kind", "verb", "noun", "verdict", "topic", "stage", "round", "turn", "count"
-            (a message's number), "time", "emoji".
+        cut: which things were cut: "role", "kind", "verb", "noun", "verdict", "topic", "stage", "round", "turn",
+            "count" (a message's number), "time", "emoji".
     """
 
     speaker: str

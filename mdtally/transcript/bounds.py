@@ -18,7 +18,7 @@ from mdtally.text.model import RoundNumber
 from mdtally.text.names import is_section, plain
 from mdtally.text.regex import regex
 from mdtally.transcript.labels.shapes import Label, LabelForm, form_of_line
-from mdtally.transcript.page import Page, PlainHeading, headings_of
+from mdtally.transcript.page import Page, PlainHeading, RoundMarks, headings_of
 
 # "━━━ Round 1 ━━━", "--- Round 1 ---", "**Round 1**", "=== ROUND 2 ==="
 _RULED = regex(r"\s*(?:[━═─=*_~#>-]{2,}\s*)(?P<text>[^━═─=]*?[^\W_][^━═─=]*?)(?P<closed>\s*[━═─=*_~-]{2,})?\s*:?\s*$")
@@ -32,9 +32,7 @@ _NUMBERED = regex(r"(?P<stem>\D*)\d")
 _CLOSING = regex(r"\W*\*\*\W*(?P<word>[^\W_]+)[^*]*\*\*")
 
 
-def bounds(
-    page: Page, layout: Layout, labels: Sequence[Label], *, session: bool
-) -> tuple[tuple[int, ...], dict[int, RoundNumber | None]]:
+def bounds(page: Page, layout: Layout, labels: Sequence[Label], *, session: bool) -> tuple[tuple[int, ...], RoundMarks]:
     """Where turns end without another one opening, and where rounds open.
 
     Args:
@@ -205,7 +203,7 @@ def _apart(
     return frozenset(row for row in leading if row < labels[0].row or is_apart(row))
 
 
-def _marks(page: Page, holding: Sequence[PlainHeading], leading: frozenset[int]) -> dict[int, RoundNumber | None]:
+def _marks(page: Page, holding: Sequence[PlainHeading], leading: frozenset[int]) -> RoundMarks:
     """The lines that open rounds, by the plainest word for a round that the page has, and its stages."""
     declared = page.declared.form
     if declared.rounds == "none":

@@ -22,9 +22,11 @@ from mdtally.transcript.declared import Form, voice_names, with_fixed
 from mdtally.transcript.engine import read_form
 from mdtally.transcript.labels.shapes import Label, visible
 from mdtally.transcript.labels.templates import is_titled, literal, template_of, with_spaces
-from mdtally.transcript.page import Page, Reading
+from mdtally.transcript.page import Page, Reading, RoundMarks
 from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all, compile_pattern
 
+_Shape = tuple[str, str]
+"""Of a label its pattern, and its voice if the line has no name."""
 _DIGITS = regex(r"\d+(?:\.\d+)*")
 _MOST, _LONG = 12, 60
 """From how many patterns on what stands beside a name may be anything: so many are a list of lines, and no form.
@@ -124,16 +126,14 @@ def _whole_names(labels: Sequence[Label]) -> dict[str, str]:
     return found
 
 
-def _templates(
-    page: Page, labels: Sequence[Label], people: Sequence[Participant], *, is_round: bool
-) -> list[tuple[str, str]]:
+def _templates(page: Page, labels: Sequence[Label], people: Sequence[Participant], *, is_round: bool) -> list[_Shape]:
     """By label its pattern, and its voice if the line has no name; behind names stands anything if they are many."""
     names = {one.name: one.aliases for one in people}
     limits = [*(label.row for label in labels[1:]), len(page.lines)]
     titled = [pair for pair in zip(labels, limits, strict=True) if is_titled(page.lines[pair[0].row], pair[0])]
     bare = [one for one, limit in titled if not any(map(str.strip, page.lines[one.row + 1 : limit]))]
     is_said = 0 < len(titled) <= 2 * len(bare)  # "## User: list the files", and nothing below
-    found: list[tuple[str, str]] = []
+    found: list[_Shape] = []
     for is_wide in (False, True):
         found = []
         for label in labels:
@@ -146,9 +146,7 @@ def _templates(
     return found
 
 
-def _by_voice(
-    templates: Collection[tuple[str, str]], owned: Mapping[str, Collection[tuple[str, str]]]
-) -> dict[str, list[str]]:
+def _by_voice(templates: Collection[_Shape], owned: Mapping[str, Collection[_Shape]]) -> dict[str, list[str]]:
     """Patterns by voice, without those that another one covers, the most particular first.
 
     Args:
@@ -173,7 +171,7 @@ def _merge_forms(shapes: Collection[str]) -> list[str]:
     return sorted(kept, key=lambda one: (-len(re.sub(r"\{\w+\}", "", one)), one))
 
 
-def _states_rounds(labels: Sequence[Label], marks: Mapping[int, RoundNumber | None], declared: Form) -> bool:
+def _states_rounds(labels: Sequence[Label], marks: RoundMarks, declared: Form) -> bool:
     """True if the labels state the rounds: no mark does, and not each label has a number of its own.
 
     Nor do numbers that fall back again and again, "[Ana → Ben] Message 3" where each pair counts its own messages.
@@ -189,9 +187,8 @@ def _states_rounds(labels: Sequence[Label], marks: Mapping[int, RoundNumber | No
 def _nobodys(page: Page, beside: Collection[int], rows: Collection[int]) -> Iterator[str]:
     """The titles of sections in which lines stand that fit and are no labels, and no label does."""
     titles = [heading for heading in page.headings if heading.row not in rows]
-    places = [heading.row for heading in titles]
     for row in beside:
-        at = bisect_right(places, row)
+        at = bisect_right(titles, row, key=lambda heading: heading.row)
         if not at:
             continue
         title = titles[at - 1].plain.casefold()
@@ -216,7 +213,7 @@ def _first(page: Page, beside: Collection[int], first: int) -> str:
 
 
 def _rounds(
-    page: Page, layout: Layout, marks: Mapping[int, RoundNumber | None], rows: Collection[int]
+    page: Page, layout: Layout, marks: RoundMarks, rows: Collection[int]
 ) -> tuple[tuple[str, ...], dict[str, RoundNumber]]:
     """The patterns of the lines that open rounds, and the words for numbers that do not stand there."""
     wanted = {*marks, *rows}

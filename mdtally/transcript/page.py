@@ -40,6 +40,8 @@ _EXAMPLE = regex(r"\s*<(?P<name>examples?|pasted_text)(?: [^<>]*)?>\s*")
 
 Span: TypeAlias = tuple[int, int | None]
 """Offsets in a line; None for the line's end."""
+RoundMarks: TypeAlias = Mapping[int, RoundNumber | None]
+"""By row, in order, the numbers of the rounds that lines open; None for a stage or section without one."""
 
 
 @record
@@ -50,8 +52,7 @@ class Reading:
         form: how the transcript is written.
         starts: the turns' starts in order.
         ends: ascending indices of lines that end a turn without opening one.
-        marks: by row, in order, the numbers of the rounds that lines open (None for a stage or section without one);
-            each of these lines ends a turn as well.
+        marks: the lines that open a round; each of them ends a turn as well.
         layout: what is code, with the fences that were ended at a label.
         texts: by row, the offsets of the text on a line of a block.
         in_code: rows of labels that stand in code, and so open no turn.
@@ -60,7 +61,7 @@ class Reading:
     form: Form
     starts: tuple[Start, ...]
     ends: tuple[int, ...]
-    marks: Mapping[int, RoundNumber | None]
+    marks: RoundMarks
     layout: Layout
     texts: Mapping[int, Span] = {}
     in_code: tuple[int, ...] = ()

@@ -174,8 +174,7 @@ def _opening_labels(
     common = Counter(_bare(one.label.form) for one in strong or found).most_common(1)[0][0]
     opening = {one.label.row for one in found if one.label.form.mark == "heading"}
     walls = [heading for heading in page.headings if heading.row not in opening]
-    rows = [wall.row for wall in walls]
-    section = {one.label.row: bisect_right(rows, one.label.row) for one in found}
+    section = {one.label.row: bisect_right(walls, one.label.row, key=lambda wall: wall.row) for one in found}
     taken = {section[one.label.row] for one in strong if not one.is_wrapped and _bare(one.label.form) == common}
     rosters = words.table("rosters")  # sections that name the voices without letting them speak
     apart = [is_section(wall.plain) or bool(rosters & {*wall.plain.casefold().split()}) for wall in walls]
