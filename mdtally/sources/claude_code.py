@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
+from operator import itemgetter
 
 from mdtally.sources.recording import (
     RecordedTurn,
@@ -93,7 +94,7 @@ def read_claude_code(values: Iterable[Numbered]) -> Iterator[Recording]:
         folder=next((text_of(one["cwd"]) for _, one in records if one.get("cwd")), ""),
         model=most_used(model for model in models if model != "<synthetic>"),
         title=next((names[-1] for names in titles if names), ""),
-        turns=turns_of(_messages(sorted([*conversation, *_queued_messages(records, conversation)], key=_line_number))),
+        turns=turns_of(_messages(sorted([*conversation, *_queued_messages(records, conversation)], key=itemgetter(0)))),
         elsewhere=len(turns_of(_messages(other))),
         is_sub_agent=bool(is_side) and all(is_side),
         unknown=Counter(kind for _, one in records if (kind := str(one.get("type"))) not in KNOWN),
@@ -124,7 +125,7 @@ def _conversation(records: Sequence[Numbered]) -> tuple[list[Numbered], list[Num
             path[name] = number, one
     said = {_joined_text(_content(one)) for _, one in path.values()}
     other = [each for name, each in main.items() if name not in path and _joined_text(_content(each[1])) not in said]
-    return sorted(path.values(), key=_line_number), other
+    return sorted(path.values(), key=itemgetter(0)), other
 
 
 def _parent(one: Json) -> object:
@@ -296,10 +297,6 @@ def _as_typed(text: str) -> str:
 
 
 # -- The shape of a record --------------------------------------------------------------------------------------------
-
-
-def _line_number(numbered: Numbered) -> int:
-    return numbered[0]
 
 
 def _message_of(one: Json) -> Json:

@@ -169,8 +169,8 @@ def _blocks(
     page: Page, form: Form, layout: Layout, rest: Pattern, nobodys: Collection[int]
 ) -> tuple[list[Start], list[int], dict[int, Span]]:
     """Where patterns mark blocks and the rest is another voice's: the turns' starts, their ends, and their texts."""
-    marking = [one for one in form.patterns.turns if one is not rest and one.source != REST] if form.patterns else []
-    marking = [one for one in marking if speaker_of(form, one, Name(one.voice))]
+    others = [one for one in form.patterns.turns if one.source != REST] if form.patterns else []
+    marking = [one for one in others if speaker_of(form, one, Name(one.voice))]
     every = _with_next_lines(page, list(blocks(page.lines, page.first, layout)), marking)
     marked = {block.first: found for block in every if (found := _mark(page, block, marking))}
     if 2 * sum(one.first in marked and other.first in marked for one, other in pairwise(every)) > len(marked):
@@ -196,16 +196,13 @@ def _blocks(
             continue
         pattern = found.pattern if found else rest
         name = speaker_of(form, pattern, Name(pattern.voice)) or Name(pattern.voice)
-        if (
-            starts
-            and starts[-1].name.key != name.key
-            and not "".join(page.lines[block.first : block.last + 1]).strip(_MARKS)
-        ):
+        is_other = bool(starts) and starts[-1].name.key != name.key
+        if is_other and not "".join(page.lines[block.first : block.last + 1]).strip(_MARKS):
             continue
         name = replace(name, round=found.round) if found else name
         texts.update(found.texts if found else {})
         # What a program prints between ends no answer: it may go on below.
-        if not starts or starts[-1].name.key != name.key or (is_parted and found):
+        if not starts or is_other or (is_parted and found):
             last = found.last if found else block.first
             body, end = found.texts.get(last, (0, None)) if found else (0, None)
             starts.append(Start(block.first, 0, last, body, end, name, pattern))

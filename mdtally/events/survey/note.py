@@ -305,17 +305,8 @@ def read_survey(document: Document) -> SurveyNote | Problem:
     except (ValueError, KeyError, TypeError, RecursionError, zlib.error):
         message = "this survey has lost the comment at its end that says what was drawn; take it from an older state"
         return Problem("invalid-declaration", message, Region(1, 1, 1, 1))
-    answers, taken, lines, problems = _answers(document, draw)
-    return SurveyNote(
-        name=text_of(document.head, "survey") or "",
-        labeler=text_of(document.head, "labeler") or "",
-        draw=draw,
-        frame=frame,
-        answers=answers,
-        taken=frozenset(taken),
-        lines=lines,
-        problems=tuple(problems),
-    )
+    name, labeler = (text_of(document.head, key) or "" for key in ("survey", "labeler"))
+    return SurveyNote(name, labeler, draw, frame, *_answers(document, draw))
 
 
 def _unpack(packed: str) -> dict[str, Any]:
@@ -345,15 +336,17 @@ def _draw_of(data: Mapping[str, Any]) -> SurveyDraw:
     return SurveyDraw(str(seed), "word" if by == "word" else "score", int(many), strata, items)
 
 
-def _answers(document: Document, draw: SurveyDraw) -> tuple[dict[str, Word], set[str], dict[str, int], list[Problem]]:
+def _answers(
+    document: Document, draw: SurveyDraw
+) -> tuple[dict[str, Word], frozenset[str], dict[str, int], tuple[Problem, ...]]:
     """What is answered, what of that was taken over, where the answers stand, and what is wrong with them."""
     if document.conflict:
-        return {}, set(), {}, [document.conflict]
+        return {}, frozenset(), {}, (document.conflict,)
     answers: dict[str, Word] = {}
     taken: set[str] = set()
     lines: dict[str, int] = {}
     problems: list[Problem] = []
-    number, headings = 0, dict[int, int]()
+    number, is_item, headings = 0, False, dict[int, int]()
 
     def tell(line: int, message: str, hint: str) -> None:
         problems.append(Problem("fact-malformed", message, Region(line, 1, line, 1), hint=hint))
@@ -361,13 +354,14 @@ def _answers(document: Document, draw: SurveyDraw) -> tuple[dict[str, Word], set
     for row, line in enumerate(document.lines, start=1):
         if item := _ITEM.match(line):
             number = int(item[1])
+            is_item = 0 < number <= len(draw.items)
             headings.setdefault(number, row)
-            if not 0 < number <= len(draw.items):
+            if not is_item:
                 tell(row, f"there is no item {number} in this survey", "take it out")
         elif (where := _WHERE.match(line)) and int(where[1]) != number:
             stands = f"stands below the heading of item {number}" if number else "has lost its heading"
             tell(row, f"item {where[1]} {stands}", f"write ## {where[1]} above it")
-        elif (given := _ANSWER.match(line)) and 0 < number <= len(draw.items):
+        elif (given := _ANSWER.match(line)) and is_item:
             one = draw.items[number - 1].id
             if one in lines:
                 tell(row, f"item {number} has an answer in line {lines[one]} already", "keep one of the two")
@@ -379,12 +373,8 @@ def _answers(document: Document, draw: SurveyDraw) -> tuple[dict[str, Word], set
             elif answer is not None:
                 answers[one] = answer
                 taken |= {one} if given[1].endswith(_TAKEN) else set()
-        elif (
-            0 < number <= len(draw.items)
+        elif is_item and ("[" in line or draw.items[number - 1].id not in answers) and _STRAY.match(line):
             # Below an answer words are a remark; a form in brackets is one answer more.
-            and ("[" in line or draw.items[number - 1].id not in answers)
-            and _STRAY.match(line)
-        ):
             tell(row, f"item {number}: an answer stands outside of its mark", "write it behind **Answer:**")
     for place, drawn in enumerate(draw.items, start=1):
         if drawn.id not in lines and place in headings:
@@ -396,7 +386,7 @@ def _answers(document: Document, draw: SurveyDraw) -> tuple[dict[str, Word], set
         shown = ", ".join(map(str, gone[:10])) + ", …" * (len(gone) > 10)
         message = f"{len(gone)} of {len(draw.items)} items are gone ({shown}): they count as skipped"
         problems.append(Problem("invalid-declaration", message, Region(1, 1, 1, 1), "warning"))
-    return answers, taken, lines, problems
+    return answers, frozenset(taken), lines, tuple(problems)
 
 
 def _marked_answer(text: str) -> Word | Refusal | None:
