@@ -174,7 +174,7 @@ def test_the_weights_are_those_of_the_fit(shared: Path) -> None:
     for one in set(labels.repositories):
         for asked in score.ASKED:
             held_out[asked][labels.repositories == one] = fit_events.scored(values, labels, asked, one)
-    assert labels.missing == 0
+    assert labels.missing == 1  # it follows the summary of a session that the program wrote
     assert fit_events.auc(held_out["event"], labels.truth("event")) > 0.88
     for asked, seen, right, recall in (
         ("pushback", score.PUSH_SEEN, 0.84, 0.8),
