@@ -5,7 +5,6 @@ Used for participants and for structure; a pattern says both itself, an exporter
 
 from __future__ import annotations
 
-import itertools
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,8 +25,6 @@ _ASIDE = regex(r"\s*(?:<!--.*-->|[*_][^*_].*[*_]|>.*)\s*$")
 # "*Debate finished. 5 rounds.*"
 _COLOPHON = regex(r"(?:\*(?!\*)[^*]+\*|_(?!_)[^_]+_)\s*$|<details")
 _FOOT: Final = 60
-# "Session 2", "Topic 3: lists", "2025-03-02"
-_NUMBERED = regex(r"(?P<stem>\D*)\d")
 # "**VERDICT: ❌ ELIMINATE** — both agree"
 _CLOSING = regex(r"\W*\*\*\W*(?P<word>[^\W_]+)[^*]*\*\*")
 
@@ -46,8 +43,8 @@ def bounds(page: Page, layout: Layout, labels: Sequence[Label], *, session: bool
     """
     opening = {label.row for label in labels}
     headings = [heading for heading in headings_of(layout) if heading.row not in opening]
-    near = _leading(page, layout, labels)
-    leading = _entries(page, headings, labels, near)[0] | (_apart(page, headings, labels, near) if session else near)
+    leading = _leading(page, layout, labels)
+    leading = _apart(page, headings, labels, leading) if session else leading
     holding = _holding(headings, labels, leading)
     if session and not any(one.row < labels[0].row and _opens_round(one.plain) for one in holding):
         holding = [one for one in holding if one.row in leading]  # "## Phase 2" of a plan is part of an answer
@@ -90,57 +87,6 @@ def bounds(page: Page, layout: Layout, labels: Sequence[Label], *, session: bool
     if (footer := _footer(page, lines[-1])) is not None:
         ends.add(footer)
     return tuple(sorted(ends)), marks
-
-
-def likely_entries(page: Page, layout: Layout, labels: Sequence[Label]) -> frozenset[int]:
-    """Headings below the first label that open entries, or may: a reading in which one ends no turn is a doubt."""
-    opening = {label.row for label in labels}
-    headings = [heading for heading in headings_of(layout) if heading.row not in opening]
-    found, likely = _entries(page, headings, labels, _leading(page, layout, labels))
-    return frozenset(row for row in found | likely if row > labels[0].row)
-
-
-def _entries(
-    page: Page, headings: Sequence[PlainHeading], labels: Sequence[Label], leading: frozenset[int]
-) -> tuple[frozenset[int], frozenset[int]]:
-    """Headings of one level above the labels' that open entries, text between or not; and those that only may be some.
-
-    The first holds the first label, each some. They are numbered ("## Session 2", "## 2025-03-02"), or three and more
-    and all of their level, where each has text above its labels, and the same voices, of which the same one begins.
-    """
-    found, likely = frozenset[int](), frozenset[int]()
-    lines, opened = [label.row for label in labels], {label.row for label in labels if label.body is None}
-    for level in range(1, min(label.form.level or 7 for label in labels)):
-        above = next((one for one in reversed(headings) if one.row < lines[0] and one.level <= level), None)
-        if above is None or above.level != level:
-            continue
-        alike = [one for one in headings if one.level == level and above.row <= one.row < lines[-1]]
-        begun = {one.row for one in alike if _row_above(page, one.row) in opened}  # what a label says begins so
-        numbered = [one for one in alike if one.row not in begun and _stem(one) == _stem(above) is not None]
-        if len({one.plain for one in numbered}) > 1 and all(_held(numbered, labels)):
-            found |= {one.row for one in numbered}
-            continue
-        held = {(some[0].name.key, frozenset(one.name.key for one in some)) for some in _held(alike, labels) if some}
-        if begun or above.row == headings[0].row or len(held) > 1 or len(alike) < 2 or not all(_held(alike, labels)):
-            continue
-        rows = {one.row for one in alike}
-        if len(alike) > 2 and not rows & leading:
-            found |= rows
-        likely |= rows - leading
-    return found, likely
-
-
-def _stem(heading: PlainHeading) -> str | None:
-    """What stands before the number of a numbered heading, with a sign for the number; None if there is no number."""
-    numbered = _NUMBERED.match(heading.plain.casefold())
-    return numbered and f"{numbered['stem']}#"
-
-
-def _held(headings: Sequence[PlainHeading], labels: Sequence[Label]) -> list[Sequence[Label]]:
-    """By heading the labels up to the next one."""
-    lines = [label.row for label in labels]
-    places = [*(bisect_left(lines, heading.row) for heading in headings), len(lines)]
-    return [labels[one:below] for one, below in itertools.pairwise(places)]
 
 
 def _row_above(page: Page, row: int) -> int:

@@ -18,16 +18,16 @@ from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import Layout
 from mdtally.text.lines import scan
 from mdtally.text.model import Problem, Region, Transcript, Turn, Way
-from mdtally.text.names import is_name, kind_of, plain
+from mdtally.text.names import is_name, kind_of
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
 from mdtally.transcript import build, exporters, forms, participants, structure, unmatched
 from mdtally.transcript import declared as declarations
-from mdtally.transcript.bounds import among_fields, likely_entries
+from mdtally.transcript.bounds import among_fields
 from mdtally.transcript.declared import fold
 from mdtally.transcript.engine import FENCES, read_form
-from mdtally.transcript.labels.shapes import NOTICE, Label, candidates, openings, visible
+from mdtally.transcript.labels.shapes import NOTICE, Label, candidates, visible
 from mdtally.transcript.page import Page, Reading, page_of
 from mdtally.transcript.patterns import Start, compile_pattern, read_turn
 
@@ -190,8 +190,10 @@ def _choose(page: Page) -> _Choice:
             return chosen
     guess = structure.guess(page, labels)
     found, way = read_guess(page, _with_deeper(guess.labels, labels)), guess.way
-    is_unsure = way == "sure" and found and _is_doubtful(page, found, labels, guess.labels)
-    return _Choice(found, "unsure" if is_unsure else way, labels=labels)
+    if way == "sure" and found:
+        is_doubtful = _hides_talk(page, found) or _leaves_out(page, found, labels) or _has_intruder(found.starts)
+        way = "unsure" if is_doubtful else way
+    return _Choice(found, way, labels=labels)
 
 
 def _is_pasted(page: Page, reading: Reading) -> bool:
@@ -222,42 +224,6 @@ def _with_deeper(chosen: tuple[Label, ...], labels: Sequence[Label]) -> tuple[La
     names, level = {one.name.key for one in chosen}, max(one.form.level for one in chosen)
     more = (one for one in labels if one.form.level > level and one.name.key in names and "time" in one.name.cut)
     return tuple(sorted((*chosen, *more), key=lambda one: one.row))
-
-
-def _is_doubtful(page: Page, reading: Reading, labels: Sequence[Label], chosen: Sequence[Label]) -> bool:
-    """True if a reading that structure is sure of leaves labels out, has some that are none, or may run on too far."""
-    if not likely_entries(page, reading.layout, chosen) <= {*reading.ends, *reading.marks}:
-        return True
-    if _has_notes(page, reading.layout, chosen):
-        return True
-    return _hides_talk(page, reading) or _leaves_out(page, reading, labels) or _has_intruder(reading.starts)
-
-
-def _has_notes(page: Page, layout: Layout, chosen: Sequence[Label]) -> bool:
-    """True if the answers of one of two voices may have notes on them: "### My decision", "**Notes:**".
-
-    One text in the labels' form stands in each exchange, once, and no other below it there.
-    """
-    pairs = itertools.pairwise([None, *(one.name.key for one in chosen)])
-    first = chosen[0].name.key
-    begins = [one.row for one, (above, own) in zip(chosen, pairs, strict=True) if above != first == own]
-    last, seen = set[str](), 0
-    for place, lines in itertools.groupby(_others(page, layout, chosen), lambda line: bisect_right(begins, line[0])):
-        texts, seen = [text for _, text in lines], seen + 1
-        if place != seen or texts.count(texts[-1]) > 1:
-            return False
-        last.add(texts[-1])
-    return seen == len(begins) > 2 and len(last) == 1 and len({one.name.key for one in chosen}) == 2
-
-
-def _others(page: Page, layout: Layout, chosen: Sequence[Label]) -> Iterator[tuple[int, str]]:
-    """The lines in the form of some labels that are none of them, below the first: their rows and texts."""
-    forms, rows = {one.form for one in chosen}, {one.row for one in chosen}
-    is_headed = all(form.mark == "heading" for form in forms)
-    for row, line, heading in visible(page.lines, chosen[0].row, layout):
-        if row not in rows and (heading or not is_headed):
-            alike = (one.shown for one in openings(line, heading) if one.set_off and one.form in forms)
-            yield from ((row, plain(shown).casefold()) for shown in itertools.islice(alike, 1))
 
 
 def _has_intruder(starts: Sequence[Start]) -> bool:

@@ -248,37 +248,6 @@ def test_a_heading_above_the_rounds_ends_a_debates_turn() -> None:
     } == {7}
 
 
-@pytest.mark.parametrize(
-    "labels", ["**User:** {}|**Assistant:** {}", "### User\n\n{}|### GPT\n\n{}", "### Claude\n\n{}|### GPT\n\n{}"]
-)
-def test_a_heading_and_a_note_above_the_labels_of_an_entry_are_nobodys(labels: str) -> None:
-    """Numbered headings, or three of one level, each with text above the labels; two of those are a doubt."""
-    said = labels.replace("|", "\n\n").format("Is it the list, you say?", "No, it is the map, you see.") + "\n\n"
-
-    def log(*titles: str, own: str = "") -> Transcript:
-        return read("# Log\n\n" + "".join(f"## {title}\n\nI began with it.\n\n{said}{own}" for title in titles))
-
-    for titles in (
-        ["Example 1: lists", "Example 2: maps"],
-        ["1. Parser", "2. Readme"],
-        ["The parser", "The readme", "The licence"],
-    ):
-        found = log(*titles)
-        assert found.reading == "sure" and {turn.words for turn in found.turns} == {6, 7}
-    assert log("The parser", "The readme").unsure
-    assert "Take it." in log("Session 1", "Session 2", own="## Plan\n\nTake it.\n\n").turns[1].text
-
-
-@pytest.mark.parametrize("note", ["### My decision\n\n", "### What I changed\n\n", "**Notes:** ", "**Reflection:** "])
-def test_notes_on_the_answers_are_a_doubt(note: str) -> None:
-    """A text in the labels' form that stands last in each answer, once; not one that only some answers have."""
-    labels = "### User\n\n{}|### GPT\n\n{}" if note.startswith("#") else "**Student:** {}|**Tutor:** {}"
-    said = labels.replace("|", "\n\n").format("Is it the list?", "No, it is the map.") + "\n\n"
-    noted = f"{said}{note}I kept it.\n\n"
-    assert read(noted * 4).unsure
-    assert not note.startswith("#") or read((noted + said) * 2).reading == "sure"
-
-
 def test_two_fields_on_a_line_are_no_turn() -> None:
     """A roster below the title: "**Agent:** Claude | **Human:** Ana"."""
     talk = "".join(f"**Human:** is it {n}?\n\n**Agent:** No, it is {n + 1}, you see.\n\n" for n in range(4))
