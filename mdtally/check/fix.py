@@ -56,6 +56,9 @@ def participants_edit(document: Document) -> Edit | None:
     kinds = settling.kinds_of(found.turns)
     if found.unsure or (found.kind == "session" and settling.unknown_voices(found.turns)):
         return None
+    again = transcripts.read_by(document, {"participants": kinds})
+    if [turn.line for turn in again.turns] != [turn.line for turn in found.turns]:
+        return None  # a voice has several spellings
     changed = frontmatter.edit(document.source, document.head, {"participants": kinds})
     if isinstance(changed, Problem) or not kinds:
         return None

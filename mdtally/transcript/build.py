@@ -176,20 +176,29 @@ def _is_programs(page: Page, start: Start, limit: int) -> bool:
     """
     is_quoted = page.lines[start.row].lstrip().startswith(">")
     rest = page.lines[start.last][start.body : start.end] if start.body is not None else ""
-    below = itertools.islice(page.lines, start.last + 1, limit)
-    lines = (_QUOTE.sub("", line, 1) if is_quoted else line for line in itertools.chain([rest], below))
-    said = (text for line in lines if not _NOBODYS.match(text := line[:200].strip()))
-    first = next(said, None)
-    if first is None and not page.unsaid.isdisjoint(range(start.row, limit)):
-        return True
-    first = first or "".join(page.lines[limit : limit + 1])  # "**Tool Response**:" may be taken for a label
+    every = (_QUOTE.sub("", line, 1) if is_quoted else line for line in (rest, *page.lines[start.last + 1 : limit]))
+    said = [text for line in every if not _NOBODYS.match(text := line[:200].strip())]
+    if not said:
+        # "**Tool Response**: low 03:10" below may be taken for a label.
+        below = _opening("".join(page.lines[limit : limit + 1])).partition(":")[0]
+        return not page.unsaid.isdisjoint(range(start.row, limit)) or below in words.table("program-titles")
     # By "```text" a note of a recording sets words apart.
-    fence = first[:3] if first.startswith(_FENCES) and not first.endswith("text") else ""
-    first = next(said, "") if fence else first
-    if not f"{_SIGNS.sub('', first).casefold()}:".startswith(tuple(words.table("program-openings"))):
+    fence = said[0][:3] if said[0].startswith(_FENCES) and not said[0].endswith("text") else ""
+    if fence and [line.startswith(fence) for line in said] != [True, *(False,) * (len(said) - 2), True]:
         return False
-    *inside, last = ([*said] or [""]) if fence else [fence]
-    return last == fence and not any(text.startswith(_FENCES) for text in inside)
+    opening = _opening(said[1] if fence else said[0])
+    if "]" in opening and opening.rpartition("]")[2].strip(" :`"):  # "[Tool result below] says that it fails"
+        return False
+    if opening.startswith("[request interrupted by user"):
+        return len(said) == 1
+    if opening.strip(" :") in words.table("program-titles"):
+        fences = [line.startswith(_FENCES) for line in said[1:]]
+        return bool(fence) or not fences or (fences[0] and fences[-1] and sum(fences) == 2)
+    return opening.startswith(tuple(words.table("program-openings")))
+
+
+def _opening(line: str) -> str:
+    return _SIGNS.sub("", line.strip()).casefold()
 
 
 @lru_cache(1 << 13)  # after an edit of the file nearly all turns are as they were

@@ -13,7 +13,7 @@ from mdtally.text import rounds
 from mdtally.text.layout import Layout
 from mdtally.text.lines import is_rule
 from mdtally.text.model import RoundNumber, SpeakerKind
-from mdtally.text.names import Name, is_capitalised, is_role, key_of, kind_of, plain
+from mdtally.text.names import is_capitalised, is_role, key_of, kind_of, plain
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 from mdtally.text.voices import Participant
@@ -109,21 +109,19 @@ def _voices(labels: Sequence[Label]) -> tuple[Participant, ...]:
 
 
 def _whole_names(labels: Sequence[Label]) -> dict[str, str]:
-    """By a first or last name alone the whole name, of persons who are introduced by it and never stand beside it."""
-    beside = {frozenset((above.name.key, below.name.key)) for above, below in itertools.pairwise(labels)}
+    """By a first or last name alone the whole name, where several persons are introduced by it and go on without it."""
+    first: dict[str, int] = {}
+    last: dict[str, int] = {}
     persons: dict[str, list[str]] = defaultdict(list)
-    found: dict[str, str] = {}
-    names: dict[str, Name] = {}
     for label in labels:
-        names.setdefault(label.name.key, label.name)
-    for name in names.values():
-        parts = name.key.split()
-        if len(parts) == 1 == len(persons[name.key]) and frozenset((name.key, *persons[name.key])) not in beside:
-            found[name.key] = persons[name.key][0]
-        elif 1 < len(parts) < 4 and is_capitalised(name.speaker) and not (is_role(name.key) or kind_of(name)):
-            persons[parts[0]].append(name.key)
-            persons[parts[-1]].append(name.key)
-    return found
+        key, parts = label.name.key, label.name.key.split()
+        if key not in first and 1 < len(parts) < 4 and is_capitalised(label.name.speaker):
+            for part in () if is_role(key) or kind_of(label.name) else {parts[0], parts[-1]}:
+                persons[part].append(key)
+        first.setdefault(key, label.row)
+        last[key] = label.row
+    found = {one: whole[0] for one, whole in persons.items() if len(whole) == 1 and last[whole[0]] < first.get(one, 0)}
+    return found if len(found) > 1 else {}
 
 
 def _templates(page: Page, labels: Sequence[Label], people: Sequence[Participant], *, is_round: bool) -> list[_Shape]:

@@ -24,7 +24,7 @@ _HIDDEN = regex(rf"\A[{HIDDEN}]+")
 # "<task-notification>", "<tool_result>", "<local-command-stdout>"
 _UNSAID = regex(
     r"(?:|.*[:：][*_]*)\s*(?P<tag><(?P<name>think(?:ing(?:-content-\w+)?)?|reasoning|system-(?:info|reminder)"
-    r"|attached-skill|default aesthetic_system_instructions|(?:tool|function)_(?:result|response|output)s?"
+    r"|attached-skill|default aesthetic_system_instructions|(?:tool|function)_(?:result|response|output)s?(?!> \S)"
     r"|tool_use_error|task-notification|teammate-message|local-command-[a-z]+|bash-std(?:out|err))(?: [^<>]*)?>)",
     re.IGNORECASE,
 )
@@ -192,9 +192,10 @@ def _without_added(lines: Sequence[str], first: int, added: Collection[int]) -> 
     """The lines with nothing in place of those that a program adds to a message, and of a table of its below one."""
     found, hidden = list(lines), scan(lines, first).hidden
     for row in added:
+        if row < first or hidden[row]:
+            continue
         is_table, end = found[row].startswith(">"), row + 1
         while is_table and end < len(found) and found[end].startswith(">"):
             end += 1
-        if row >= first and not hidden[row]:
-            found[row:end] = [""] * (end - row)
+        found[row:end] = [""] * (end - row)
     return tuple(found)

@@ -18,7 +18,7 @@ from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import Layout
 from mdtally.text.lines import scan
 from mdtally.text.model import Problem, Region, Transcript, Turn, Way
-from mdtally.text.names import is_name, kind_of
+from mdtally.text.names import is_model, is_name, kind_of
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
@@ -251,7 +251,8 @@ def _has_intruder(starts: Sequence[Start]) -> bool:
     is_chat = {kind_of(names[key]) for key in talking} == {"human", "agent"}
     for key in rare:
         above = {name.key: kind_of(name) for name, below in pairs if below.key == key}
-        in_answer = is_chat and counts[key] == 1 and {*above.values()} == {"agent"}  # "**Model:** gpt-4o"
+        # "**Model:** gpt-4o"; but "**GPT-4:**" is somebody else
+        in_answer = is_chat and counts[key] == 1 and {*above.values()} == {"agent"} and not is_model(key)
         if len(above) == 1 and (in_answer or not structure.is_of_voices([names[key]])):
             return True
     return False

@@ -244,8 +244,9 @@ DEBATERS = ("Moderator", "Nadia", "Tom")
         ("session", ("User", "Claude"), {"User": "human", "Claude": "agent"}),
         ("session", ("Me", "Claude"), {"Me": "human", "Claude": "agent"}),
         ("session", ("Nadia", "Tom"), None),
+        ("debate", ("Nadia Berg", "Tom Kern", *("Nadia", "Tom") * 8), None),
     ],
-    ids=["debate", "session", "one of them", "who is the person is not known"],
+    ids=["debate", "session", "one of them", "who is the person is not known", "whole names at first"],
 )
 def test_names_of_a_template_become_those_who_speak(
     run: Run, kind: str, names: tuple[str, ...], declared: dict[str, str] | None

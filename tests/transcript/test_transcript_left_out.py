@@ -124,7 +124,7 @@ def test_a_rare_name_that_only_follows_one_voice_is_a_doubt() -> None:
     assert read(f"{TALK}{fields}{TALK}{fields}{TALK}").unsure
 
 
-@pytest.mark.parametrize("word", ["Model", "Agent", "Gemini", "Judge"])
+@pytest.mark.parametrize("word", ["Model", "Agent", "Judge"])
 def test_a_name_once_behind_the_machine_is_a_doubt_in_a_chat(word: str) -> None:
     """It heads a field of the answer, though voices are called so, too."""
     talk = "**User:** is it so?\n\n**Claude:** I think it is.\n\n"
@@ -394,3 +394,25 @@ def test_a_closing_alone_opens_no_round() -> None:
     talk = "".join(f"## Part {n}\n\n**Ana:** I say {n} is few.\n\n**Ben:** I say {n} is many.\n\n" for n in range(4))
     found = read(f"---\nagents: [Ana, Ben]\n---\n{talk}## Closing thoughts\n\n**Ana:** I still say few.\n")
     assert {turn.round for turn in found.turns} == {None}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("Max Weber", "Ben", "Max", "Ben"), ("Max Weber", "Eva Kern", "Max", "Eva", "Max Weber", "Eva Kern")],
+    ids=["one person alone", "both names to the end"],
+)
+def test_a_name_and_a_whole_name_may_be_two_persons(names: tuple[str, ...]) -> None:
+    """Unless several persons are introduced by their whole names and go on without them."""
+    text = "".join(f"**{name}:** I do not think so, as you know.\n\n" for name in names * 2)
+    assert {turn.speaker for turn in read(f"# Debate\n\n{text}").turns} in ({*names}, set())
+
+
+def test_sections_that_an_answer_writes_are_its_own() -> None:
+    """Also below a heading of their level above the first label."""
+    parts = ("Introduction", "Method", "Results", "Discussion")
+    said = "".join(
+        f"**User:** Now write the {part}.\n\n**Assistant:** Here it is.\n\n## {part}\n\nIt took us two years.\n\n"
+        for part in parts
+    )
+    turns = read(f"# A paper\n\n## Transcript\n\nUnedited.\n\n{said}").turns
+    assert [turn.words for turn in turns if turn.speaker == "Assistant"] == [9] * len(parts)
