@@ -17,6 +17,7 @@ from mdtally.text.layout import Layout
 from mdtally.text.line_parts import EMOJI, count_words
 from mdtally.text.model import FileKind, RoundNumber, SpeakerKind, TextLine, Turn
 from mdtally.text.names import is_person_beside, kind_of
+from mdtally.text.records import record
 from mdtally.text.regex import regex
 from mdtally.text.times import CLOCK
 from mdtally.transcript.declared import Form, fold
@@ -36,6 +37,7 @@ _REMARK = regex(r"\s*(?P<mark>\*{1,3}|_{1,3}|`)(?=\S)[^*`]*(?P=mark)\s*$")
 # "**📊 Tool Result**", "🔧 Tool Result: ok", "+ <system-reminder>" in a fence of what was added
 _SIGNS = regex(rf"\A[+\s{EMOJI}]+|\*+[\s{EMOJI}]*")
 _FENCES = "```", "~~~"
+_INTERRUPTED = "[request interrupted by user"
 _COMMENT = regex(r"(?<![\d%])%%(?!%)[^%\n]*(?:%(?!%)[^%\n]*)*(?<!\d)%%(?!%)")
 # What stands at a turn's end and is nobody's: "_****_", "---", "00:02:20" of a recording, a comment, an anchor
 _NOBODYS = regex(rf"[-*_=─━ ]*$|[\[(]?{CLOCK}[\])]?$|<!--.*-->$|<a (?:id|name)=[^<>]*></a>$")
@@ -63,14 +65,14 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
         name, limit = start.name, limits[bisect_right(limits, start.row)]
         lines = tuple(page.lines[start.row : limit])
         spans = tuple(map(reading.texts.get, range(start.row, limit))) if reading.texts else ()
+        own = start.row, start.last, start.body, start.end
         if "%%" in "".join(lines):  # what is a comment of Obsidian's the layout knows
-            body, end_line = _body.__wrapped__(start, lines, spans, written, reading.layout)
+            said = _said.__wrapped__(own, lines, spans, written, kind, reading.layout)
         else:
-            body, end_line = _body(start, lines, spans, written)
-        where = place + 1, start.row + 1, end_line, start.column + 1
+            said = _said(own, lines, spans, written, kind)
+        where = place + 1, start.row + 1, said.end_line, start.column + 1
         who = spelling[name.key], kind, numbers[place][1], groups[place]
-        words, is_empty = count_words("\n".join(one.text for one in body)), _is_placeholder(body, kind)
-        found.append(Turn(*where, *who, body, words, is_empty, name.model, name.addressee))
+        found.append(Turn(*where, *who, said.body, said.words, said.is_empty, name.model, name.addressee))
     return tuple(found)
 
 
@@ -176,50 +178,63 @@ def _is_programs(page: Page, start: Start, limit: int) -> bool:
     """
     is_quoted = page.lines[start.row].lstrip().startswith(">")
     rest = page.lines[start.last][start.body : start.end] if start.body is not None else ""
-    every = (_QUOTE.sub("", line, 1) if is_quoted else line for line in (rest, *page.lines[start.last + 1 : limit]))
-    said = [text for line in every if not _NOBODYS.match(text := line[:200].strip())]
-    if not said:
+    every = itertools.chain([rest], (page.lines[row] for row in range(start.last + 1, limit)))
+    lines = ((_QUOTE.sub("", line, 1) if is_quoted else line)[:200].strip() for line in every)
+    said = (line for line in lines if not _NOBODYS.match(line))
+    first = next(said, "")
+    if not first:
         # "**Tool Response**: low 03:10" below may be taken for a label.
         below = _opening("".join(page.lines[limit : limit + 1])).partition(":")[0]
         return not page.unsaid.isdisjoint(range(start.row, limit)) or below in words.table("program-titles")
     # By "```text" a note of a recording sets words apart.
-    fence = said[0][:3] if said[0].startswith(_FENCES) and not said[0].endswith("text") else ""
-    if fence and [line.startswith(fence) for line in said] != [True, *(False,) * (len(said) - 2), True]:
+    fence = first[:3] if first.startswith(_FENCES) and not first.endswith("text") else ""
+    opening = _opening(next(said, "") if fence else first)
+    is_title, is_interruption = opening.strip(" :") in words.table("program-titles"), opening.startswith(_INTERRUPTED)
+    if not (is_title or is_interruption or opening.startswith(tuple(words.table("program-openings")))):
         return False
-    opening = _opening(said[1] if fence else said[0])
     if "]" in opening and opening.rpartition("]")[2].strip(" :`"):  # "[Tool result below] says that it fails"
         return False
-    if opening.startswith("[request interrupted by user"):
-        return len(said) == 1
-    if opening.strip(" :") in words.table("program-titles"):
-        fences = [line.startswith(_FENCES) for line in said[1:]]
-        return bool(fence) or not fences or (fences[0] and fences[-1] and sum(fences) == 2)
-    return opening.startswith(tuple(words.table("program-openings")))
+    more = [line.startswith(_FENCES) for line in said]
+    if fence:
+        return more[-1:] == [True] and sum(more) == 1
+    return not more or not (is_interruption or is_title) or (is_title and more[0] and more[-1] and sum(more) == 2)
 
 
 def _opening(line: str) -> str:
     return _SIGNS.sub("", line.strip()).casefold()
 
 
+@record
+class _Said:
+    """What is said in a turn: its lines, the number of its last one, its words, and whether it says nothing."""
+
+    body: tuple[TextLine, ...]
+    end_line: int
+    words: int
+    is_empty: bool
+
+
 @lru_cache(1 << 13)  # after an edit of the file nearly all turns are as they were
-def _body(
-    start: Start,
+def _said(
+    own: tuple[int, int, int | None, int | None],
     lines: tuple[str, ...],
     spans: tuple[Span | None, ...],
     written: Pattern | None,
+    kind: SpeakerKind,
     layout: Layout | None = None,
-) -> tuple[tuple[TextLine, ...], int]:
-    """The body of one turn, and the number of its last line; each line of it stands behind what is written before it.
+) -> _Said:
+    """What one turn says; each line of it stands behind what is written before it.
 
     Args:
-        start: where the turn starts.
+        own: rows of its label's first and last line, and the offsets in the last one between which text stands.
         lines: all lines from there on to where the next label, round or end is.
         spans: by line where its text is known to be; () if that is of none.
         written: what stands before each line of a body, if something does.
+        kind: of whom it is.
         layout: what is a comment of Obsidian's; None if the lines hold none.
     """
-    first, text = start.row, start.body
-    below, last = start.last - first, len(lines) - 1
+    first, label, text, stop = own
+    below, last = label - first, len(lines) - 1
     while last > below and _NOBODYS.match(lines[last].strip()):
         last -= 1
     block = [line for line in lines[below + 1 : last + 1] if line.strip()]
@@ -232,13 +247,15 @@ def _body(
         elif at < below or (at == below and text is None):
             continue
         elif at == below:
-            begin, end = text or 0, start.end
+            begin, end = text or 0, stop
         elif found := written.match(line) if written else _QUOTE.match(line) if quoted else None:
             begin = found.start("text") if "text" in found.re.groupindex else found.end()
         body.append(TextLine(line[begin:end].rstrip(), first + at + 1, begin + 1))
     body = [*_without_comments(body, layout)] if layout else body
     said = [at for at, one in enumerate(body) if one.text.strip()]
-    return tuple(body[said[0] : said[-1] + 1] if said else ()), first + 1 + (last if said else below)
+    whole = tuple(body[said[0] : said[-1] + 1] if said else ())
+    number = count_words("\n".join(one.text for one in whole))
+    return _Said(whole, first + 1 + (last if said else below), number, _is_placeholder(whole, kind))
 
 
 def _without_comments(body: Sequence[TextLine], layout: Layout) -> Iterator[TextLine]:

@@ -74,7 +74,7 @@ class Pattern:
     source: str
     regex: re.Pattern[str]
     needs: tuple[str, ...]
-    faced: re.Pattern[str]
+    faced: str
     whole: bool
     steps: tuple[tuple[str, str], ...] = ()
     voice: str = ""
@@ -87,7 +87,7 @@ class Pattern:
         start, end = len(line) - len(line.lstrip()), len(line.rstrip())
         found = self.regex.fullmatch(line, start, end) if self.whole else self.regex.match(line, start)
         is_faced = self.whole and not found and not line.isascii() and _HAS_FACE.search(line)
-        return self.faced.fullmatch(line, start, end) if is_faced else found
+        return re.compile(self.faced).fullmatch(line, start, end) if is_faced else found
 
 
 @record
@@ -167,7 +167,7 @@ def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: 
         why = "" if whole or "{speaker}" not in text else " (what stands between slashes is a regular expression)"
         raise PatternError(f"the pattern {source!r} does not say where the name stands: put {wanted} there{why}")
     needs = tuple(dict.fromkeys(shown for shown, step in steps if step == re.escape(shown)))
-    return Pattern(text, compiled, needs, regex(expression), whole, steps, voice, below)
+    return Pattern(text, compiled, needs, expression, whole, steps, voice, below)
 
 
 def compile_all(

@@ -13,6 +13,7 @@ from mdtally.session import counts
 from mdtally.text import names
 from mdtally.text.document import parse
 from mdtally.text.times import Timed
+from mdtally.transcript import patterns
 from mdtally.transcript.labels import shapes, templates
 
 CASES = Path(__file__).resolve().parents[1] / "cases"
@@ -94,3 +95,10 @@ def test_what_is_kept_changes_no_reading(folder: str) -> None:
     for data, found in zip(files, kept, strict=True):
         forget()
         assert everything(data) == found
+
+
+def test_patterns_of_one_source_are_equal() -> None:
+    """By them is found what was made of a line before: none may hold what is equal to itself alone."""
+    for source in ("**{speaker}:** {text}", "## 🧑 {speaker}", "❯ {text}", "/(?P<speaker>Me|Bot)> /"):
+        one, other = (patterns.compile_pattern(source, turn=True, voice="Ana", names=["ana"]) for _ in range(2))
+        assert one == other and hash(one) == hash(other)
