@@ -54,13 +54,13 @@ def participants_edit(document: Document) -> Edit | None:
 
     found = transcripts.read_by(document, {"participants": None})
     kinds = settling.kinds_of(found.turns)
-    if found.unsure or (found.kind == "session" and settling.unknown_voices(found.turns)):
+    if not kinds or found.unsure or (found.kind == "session" and settling.unknown_voices(found.turns)):
         return None
     again = transcripts.read_by(document, {"participants": kinds})
     if [turn.line for turn in again.turns] != [turn.line for turn in found.turns]:
         return None  # a voice has several spellings
     changed = frontmatter.edit(document.source, document.head, {"participants": kinds})
-    if isinstance(changed, Problem) or not kinds:
+    if isinstance(changed, Problem):
         return None
     title = f"Declare who speaks here: {', '.join(f'{name} ({kind})' for name, kind in kinds.items())}"
     return Edit(title, Region(1, 1, document.head.last_line + 1, 1), changed.head)

@@ -190,8 +190,8 @@ def is_person_beside(kinds: Mapping[str, SpeakerKind | None]) -> bool:
 def is_role(key: str) -> bool:
     """True if a name ends in a noun for who somebody is ("Devil's Advocate", "Lead Designer")."""
     parts = key.replace("-", " ").split()
-    # "Better tests for" is no side
-    return parts[-1:] != [] and parts[-1] in (words.table("roles", "sides") if len(parts) < 3 else words.table("roles"))
+    tables = ("roles", "sides") if len(parts) < 3 else ("roles",)  # "Better tests for" is no side
+    return bool(parts) and parts[-1] in words.table(*tables)
 
 
 def is_model(text: str) -> bool:

@@ -229,9 +229,9 @@ def _with_deeper(chosen: tuple[Label, ...], labels: Sequence[Label]) -> tuple[La
 def _has_intruder(starts: Sequence[Start]) -> bool:
     """True if a name that tells nothing is likely a field's, or a figure's in what a machine writes.
 
-    A rare one that only ever follows one of two that talk, "**Credits:**", or, whatever it is, stands once behind the
-    machine that a person talks with, "**Model:**"; one that stands first, and always right
-    before the person, whom it never answers: "**Scene:**"; or any if only a machine, or one voice, answers the person.
+    A rare one that only ever follows one of two that talk, "**Credits:**"; any but a model's that stands once behind
+    the machine that a person talks with, "**Model:**"; one that stands first, and always right before the person, whom
+    it never answers, "**Scene:**"; or any if only a machine, or one voice, answers the person.
     """
     names = {start.name.key: start.name for start in starts}
     counts, first = Counter(start.name.key for start in starts), starts[0].name

@@ -159,12 +159,12 @@ def naming(offer: Offer, *humans: str) -> Offer | Refusal:
     }
     participants: dict[str, object] = {}
     for name, kind in kinds.items():
-        before = offer.participants.get(name)
-        participants[name] = {**before, "kind": kind} if isinstance(before, Mapping) else kind
+        declared = offer.participants.get(name)
+        participants[name] = {**declared, "kind": kind} if isinstance(declared, Mapping) else kind
     # What a program says under a person's label stays its own.
-    before = offer.kinds
+    own = offer.kinds
     turns = tuple(
-        replace(turn, kind=kinds[turn.speaker]) if turn.kind == before[turn.speaker] else turn for turn in offer.turns
+        replace(turn, kind=kinds[turn.speaker]) if turn.kind == own[turn.speaker] else turn for turn in offer.turns
     )
     return replace(offer, participants=participants, kind=build.kind_of_file(turns), turns=turns)
 
