@@ -197,7 +197,9 @@ def _is_programs(page: Page, start: Start, limit: int) -> bool:
     more = [line.startswith(_FENCES) for line in said]
     if fence:
         return more[-1:] == [True] and sum(more) == 1
-    return not more or not (is_interruption or is_title) or (is_title and more[0] and more[-1] and sum(more) == 2)
+    if is_title:
+        return not more or (more[0] and more[-1] and sum(more) == 2)
+    return not (is_interruption and more)
 
 
 def _opening(line: str) -> str:

@@ -35,6 +35,8 @@ _ADDED = regex(
     r"|[*_]\[This turn includes uploaded \w+\][*_]\s*$|> \[!metadata\][+-]? Message Info\s*$"
     r"|(?P<notice>\[Request interrupted by user[^\]]*\]|\*\(interrupted\)\*|\*\*Tool Cancelled:\*\* `\S+`)\s*$"
 )
+_SIGNS = "[", "*", "_", ">"
+"""With one of them such a line begins."""
 # "<examples>", "<example>", "<pasted_text name=...>"
 _EXAMPLE = regex(r"\s*<(?P<name>examples?|pasted_text)(?: [^<>]*)?>\s*")
 
@@ -155,7 +157,7 @@ def page_of(document: Document, declared: Declared) -> Page:
     if "</" in document.source.body:
         lines = _without_unsaid(lines, document.body_line - 1)
     unsaid = {row for row, line in enumerate(lines) if line is not whole[row]} if lines is not whole else set[int]()
-    added = {row: match for row, line in enumerate(lines) if line[:1] in "[*_>" and (match := _ADDED.match(line))}
+    added = {row: match for row, line in enumerate(lines) if line.startswith(_SIGNS) and (match := _ADDED.match(line))}
     if added:
         lines = _without_added(lines, document.body_line - 1, added)
         unsaid.update(row for row, match in added.items() if match["notice"] and not lines[row])
