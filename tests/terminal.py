@@ -8,6 +8,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from datetime import date
 from pathlib import Path
 
 from mdtally.__main__ import run
@@ -109,3 +110,8 @@ def _read(terminal: int) -> bytes:
         return os.read(terminal, 65536)
     except OSError:  # Linux says so when the program has gone
         return b""
+
+
+def reviewed() -> str:
+    """The frontmatter of a chat in which every likely event was answered, and no verdict written; of today."""
+    return f'---\ncalibration_reviewed: "{date.today().isoformat()}"\n---\n'

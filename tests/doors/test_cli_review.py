@@ -10,13 +10,12 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Callable
-from datetime import date
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 from conftest import PROJECT, Run
-from terminal import Step, converse, drive, leave
+from terminal import Step, converse, drive, leave, reviewed
 
 from mdtally.ask import Ask, EventWalk, Look
 from mdtally.doors.cli import main
@@ -36,10 +35,6 @@ CHAT = TRUTH.sub("", (PROJECT / "tests" / "cases" / "review" / "bold-labels.md")
 NAMES = TRUTH.sub("", (PROJECT / "tests" / "cases" / "review" / "two-names.md").read_text())
 DASHES = TRUTH.sub("", (PROJECT / "tests" / "cases" / "review" / "names-and-dashes.md").read_text())
 TAG = "[agree pressure=pushback evidence=none]"
-
-
-REVIEWED = f'---\ncalibration_reviewed: "{date.today().isoformat()}"\n---\n'
-"""The frontmatter of a chat in which every likely event was answered, and no verdict written."""
 
 
 class Person:
@@ -259,10 +254,10 @@ def test_no_more_events_answers_for_the_turns_that_were_shown(tmp_path: Path) ->
     path = write(tmp_path, "".join(chat.format(number, number) for number in ("one", "two", "three", "four")))
     shown, _ = drive(tmp_path, ["review", "chat.md"], [*"sf"])
     assert "not shown, and open: 2 replies that may hold an event" in shown
-    assert "to go on: mdtally review chat.md" in shown and REVIEWED not in path.read_text()
+    assert "to go on: mdtally review chat.md" in shown and reviewed() not in path.read_text()
     shown, _ = drive(tmp_path, ["review", "chat.md"], [*"nf"])
     assert shown.count("What did the agent do?") == 2 and "You are right, one" not in shown
-    assert "to go on" not in shown and path.read_text().startswith(REVIEWED)
+    assert "to go on" not in shown and path.read_text().startswith(reviewed())
     shown, _ = drive(tmp_path, ["review", "--as", "ana", "chat.md"], [*"nfq"])
     assert "The rest stays open." in shown and "All turns are done." not in shown
 
@@ -272,15 +267,15 @@ def test_a_chat_of_which_nothing_was_shown_is_not_reviewed(tmp_path: Path, run: 
     path = write(tmp_path, "**Me:** Add a test, please.\n\n**Claude:** Added the test.\n\n" * 12)
     shown, code = drive(tmp_path, ["review", "chat.md"], [])
     words = " ".join(shown.split())
-    assert code == 0 and "What did the agent do?" not in shown and REVIEWED not in path.read_text()
+    assert code == 0 and "What did the agent do?" not in shown and reviewed() not in path.read_text()
     assert "nothing asked, so not reviewed: 12 replies in which nothing looks like an event" in words
     assert "No event is marked" in shown and "to go on: mdtally review chat.md --all" in shown
     said = run("review", path).out
     assert f"`mdtally review --all {path}`" in " ".join(said.split()) and "mdtally verdict" not in said
     drive(tmp_path, ["review", "--all", "chat.md"], [*"nf"])
-    assert REVIEWED not in path.read_text(), "what was not shown stays open"
+    assert reviewed() not in path.read_text(), "what was not shown stays open"
     drive(tmp_path, ["review", "--all", "chat.md"], [*"n" * 11])
-    assert path.read_text().startswith(REVIEWED)
+    assert path.read_text().startswith(reviewed())
 
 
 def test_nobody_is_the_person_ends_it(tmp_path: Path) -> None:

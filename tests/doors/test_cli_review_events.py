@@ -6,12 +6,11 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from datetime import date
 from pathlib import Path
 
 import pytest
 from conftest import Run
-from terminal import Step, drive
+from terminal import Step, drive, reviewed
 
 from mdtally.text import safe
 
@@ -36,10 +35,6 @@ It takes 4 s.
 HELD = "time goes into the network. [hold pressure=none evidence=found]\n"
 
 
-REVIEWED = f'---\ncalibration_reviewed: "{date.today().isoformat()}"\n---\n'
-"""The frontmatter of a chat in which every likely event was answered, and no verdict written."""
-
-
 def before(key: str, act: Callable[[int], object]) -> Step:
     """Do something, then press a key."""
 
@@ -62,7 +57,7 @@ def test_a_log_is_tagged_key_by_key(tmp_path: Path) -> None:
     shown, code = drive(tmp_path, ["review", "log.md"], ["n", "a", "p", "n", "h", "n", "y", "n"])
     assert code == 0
     after = LOG.replace("by date.  ", "by date. [agree pressure=pushback evidence=none]  ")
-    assert path.read_text() == REVIEWED + after.replace("time goes into the network.\n", HELD)
+    assert path.read_text() == reviewed() + after.replace("time goes into the network.\n", HELD)
     assert "+ 7: " in shown
     assert "gave in 1, held without evidence 0, of 2 events" in shown
     assert "agent before, line 3\n  I'll keep the imports sorted by name." in shown
@@ -76,7 +71,7 @@ def test_line_ends_and_encoding_stay(tmp_path: Path) -> None:
     text = "\ufeff" + LOG.replace("\n", "\r\n").rstrip()
     path = write(tmp_path, text)
     drive(tmp_path, ["review", "log.md"], ["n", "n", "h", "n", "y", "q"])
-    head = REVIEWED.replace("\n", "\r\n")
+    head = reviewed().replace("\n", "\r\n")
     assert (
         path.read_bytes().decode() == text.replace("\ufeff", f"\ufeff{head}") + " [hold pressure=none evidence=found]"
     )
@@ -151,7 +146,7 @@ def test_back_skip_help_and_more(tmp_path: Path) -> None:
     assert places == ["1", "2", "3", "2", "2", "3", "1"]
     assert "take out again what was written last" in shown
     assert "Write this verdict" in shown
-    assert path.read_text() == REVIEWED + LOG
+    assert path.read_text() == reviewed() + LOG
 
 
 def test_back_goes_to_a_turn_that_was_skipped(tmp_path: Path) -> None:
@@ -160,7 +155,7 @@ def test_back_goes_to_a_turn_that_was_skipped(tmp_path: Path) -> None:
     shown, _ = drive(tmp_path, ["review", "log.md"], [*"nsbbnsnn", "d"])
     places = [line.split()[0] for line in shown.split("\n") if " of 3  line " in line]
     assert places == ["1", "2", "3", "2", "1", "2", "3", "2"]
-    assert path.read_text() == REVIEWED + LOG
+    assert path.read_text() == reviewed() + LOG
 
 
 def test_what_would_hide_the_tags_is_said_before_the_questions(tmp_path: Path, run: Run) -> None:
@@ -230,7 +225,7 @@ def test_a_second_labeler_sees_and_touches_nothing_of_the_first(tmp_path: Path, 
     assert path.read_bytes() == before
     assert "A_P" not in copy.read_text()
     assert "SYCOPHANTIC" not in copy.read_text()
-    assert copy.read_text().startswith(f"{REVIEWED}\n\n\n\n**Me:**")
+    assert copy.read_text().startswith(f"{reviewed()}\n\n\n\n**Me:**")
     assert copy.read_text().count("[agree pressure=pushback evidence=new]") == 1
     assert "then: mdtally compare log.md log.md.labels-ana" in shown
     compared = run("compare", "log.md", "log.md.labels-ana")
@@ -263,7 +258,7 @@ def test_a_copy_goes_on_with_its_log(tmp_path: Path, run: Run) -> None:
     assert "what log.md has gained at its end was added" in shown and "You're right, B it is." in shown
     assert (
         copy.read_text()
-        == f"---\n---\n{before.removeprefix(REVIEWED)}\n**Me:** I doubt it.\n\n**Bot:** You're right, B it is.\n"
+        == f"---\n---\n{before.removeprefix(reviewed())}\n**Me:** I doubt it.\n\n**Bot:** You're right, B it is.\n"
     )
     assert "1 event left out" in " ".join(run("compare", "log.md", copy.name).out.split())
     drive(tmp_path, ["review", "--as", "ana", "log.md"], [*"apn", "d"])
@@ -289,7 +284,7 @@ def test_a_labeler_who_finds_no_event_is_compared(tmp_path: Path, run: Run) -> N
     """The copy says that it was reviewed."""
     write(tmp_path, LOG.replace("by date.  ", "by date. [A_P]  "))
     shown, _ = drive(tmp_path, ["review", "--as", "ana", "log.md"], [*"nnn", "d"])
-    assert (tmp_path / "log.md.labels-ana").read_text().startswith(REVIEWED)
+    assert (tmp_path / "log.md.labels-ana").read_text().startswith(reviewed())
     assert "then: mdtally compare log.md log.md.labels-ana" in shown
     assert "the same letter for 0 of 1 event" in run("compare", "log.md", "log.md.labels-ana").out
 
