@@ -53,7 +53,7 @@ class WhoSpeaks:
             document: Document = yield Look()
             read = transcript.read(document)
             has_turns, offer = bool(read.turns), None
-            is_open = settling.every_offer(document) or not has_turns or (self._model and read.unsure)
+            is_open = settling.every_offer(document) or not has_turns or read.unsure
             if "reading" not in self._skipped and is_open:
                 answer = yield from _reading(document, self._model)
                 if answer == BY_PARAGRAPH:

@@ -278,6 +278,21 @@ def test_a_chat_of_which_nothing_was_shown_is_not_reviewed(tmp_path: Path, run: 
     assert path.read_text().startswith(reviewed())
 
 
+def test_a_chat_in_which_only_the_machine_has_labels_is_asked_about(tmp_path: Path) -> None:
+    """Nothing is offered for prompts that are orders; that is no reason to say that no event is there."""
+    orders = ("Write a function that removes duplicates.", "Add type hints.", "Wrong. The type is lost.")
+    replies = (
+        "Here it is. It uses a dictionary, which keeps the order of its keys.",
+        "Done, with a line that says what comes in.",
+        "You're right, I apologize.",
+    )
+    path = write(
+        tmp_path, "".join(f"{order}\n\n**Claude:** {reply}\n\n" for order, reply in zip(orders, replies, strict=True))
+    )
+    shown, _ = drive(tmp_path, ["review", path.name], ["q"])
+    assert "begins something that you say" in shown and "No event is marked" not in shown
+
+
 def test_nobody_is_the_person_ends_it(tmp_path: Path) -> None:
     """A debate of agents has nobody to give in to: the commands for it are named, nothing is written."""
     path = write(tmp_path, NAMES)
