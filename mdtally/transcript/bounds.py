@@ -69,7 +69,9 @@ def bounds(page: Page, layout: Layout, labels: Sequence[Label], *, session: bool
         is_beside = heading.level <= container and len(others) <= len(walls) and (last or is_ruled)
         is_apart = not (inner or begins) and (is_beside or (last and is_ruled and not level))
         if session:  # what a label says may begin with a heading
-            ended = is_apart or (last and not (inner or begins) and is_section(heading.plain, strict=True))
+            # below bold labels nothing shows that "## Summary" is not the answer's, unless a rule stands above
+            is_closing = last and (level or is_ruled) and not (inner or begins)
+            ended = is_apart or bool(is_closing and is_section(heading.plain, strict=True))
         else:
             # "## Decisions" below "### Round 1", unless labels go on below it without a heading of theirs
             is_led = last or bisect_left(rising, heading.row) < bisect_left(rising, lines[place])
