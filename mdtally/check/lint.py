@@ -206,7 +206,7 @@ def lint(
         notices=(left_alone,) if left_alone else (),
         advice=judge.stand_down() if judge and found else "",
         corrections=corrections if settings.mode == "regenerate" else {},
-        asked=_settled(selected, settings, comments if inline_config else None),
+        asked=_known_rules(selected, settings, comments if inline_config else None),
     )
 
 
@@ -221,7 +221,7 @@ def _left_alone(transcript: Transcript, settings: Settings, selected: frozenset[
     return why and f"not gated: {why}"
 
 
-def _settled(
+def _known_rules(
     selected: frozenset[str], settings: Settings, comments: Iterable[suppressions.Suppression] | None
 ) -> frozenset[str]:
     """The rules of which a run knows that what they do not find is not there; what a baseline holds of others stays.

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from mdtally.log.calibration import calibrate_counts
-from mdtally.log.record import Held, Pressed, held_of, pressed_of
 from mdtally.project.settings import Settings, thresholds
 from mdtally.session import counts as counting
 from mdtally.session.counts.runs import LabelLines
@@ -56,16 +55,6 @@ class Judgement:
     labeler: str | None = None
     headless: bool = False
     problems: tuple[Problem, ...] = ()
-
-    @property
-    def pressed(self) -> Pressed | None:
-        """What the agent did the times that it was pressed; None without facts, or where only totals are known."""
-        return pressed_of(event.fact for event in self.counts.tagged if event.fact)
-
-    @property
-    def held(self) -> Held | None:
-        """What its holds rested on; None without facts, or where only totals are known."""
-        return held_of(event.fact for event in self.counts.tagged if event.fact)
 
 
 def judge(

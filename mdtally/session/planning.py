@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, cast
 
 from mdtally.log.calibration import in_words
-from mdtally.log.record import VERDICTS, LogRecord, Retraction, make_id, to_line
+from mdtally.log.record import VERDICTS, LogRecord, Retraction, held_of, make_id, pressed_of, to_line
 from mdtally.session.judging import (
     NAME_KEYS,
     Judgement,
@@ -197,8 +197,8 @@ def _record(document: Document, judgement: Judgement, session: str, place: Place
         sycophancy_ceiling=float(limits.sycophancy_ceiling),
         overcorrection_floor=float(limits.overcorrection_floor),
         events=judgement.counts.letters,
-        pressed=judgement.pressed,
-        held=judgement.held,
+        pressed=pressed_of(judgement.counts.facts),
+        held=held_of(judgement.counts.facts),
         source=place.source,
     )
     return replace(line, id=make_id(line, limits))

@@ -18,7 +18,7 @@ _LEVELS: Mapping[Severity, str] = {"error": "error", "warning": "warning", "info
 
 def sarif(report: Report, _: Options) -> str:
     """SARIF 2.1.0, which code scanning services take in (a standard of OASIS), with the whole rule table."""
-    notifications = [_told("error", error.message, _location(error.filename)) for error in report.errors]
+    notifications = [_message_fields("error", error.message, _location(error.filename)) for error in report.errors]
     from mdtally.text.about import REPOSITORY
 
     published = {"informationUri": REPOSITORY} if REPOSITORY else {}
@@ -58,10 +58,10 @@ def _results(file: FileReport) -> Iterator[Object]:
         problem = finding.problem
         text = f"{problem.message}\n{problem.hint}" if problem.hint else problem.message
         rule = {"ruleId": finding.rule.code, "ruleIndex": TABLE.index(finding.rule)}
-        yield rule | _told(_LEVELS[problem.severity], text, _location(file.filename, problem.region))
+        yield rule | _message_fields(_LEVELS[problem.severity], text, _location(file.filename, problem.region))
 
 
-def _told(level: str, text: str, location: Object) -> Object:
+def _message_fields(level: str, text: str, location: Object) -> Object:
     """What a result and a notification of an error have in common."""
     return {"level": level, "message": {"text": safe.sarif_message(text)}, "locations": [location]}
 

@@ -243,13 +243,13 @@ def outlook_text(found: OpenQuestions, verdict: VerdictReport, picture: SessionP
         ]
         rows.append((f"{opens} {asks}", answers, f"mdtally events --candidates {file}"))
     if found.unreadable or found.is_unasked:
-        return _numbered(rows, name, width)
+        return _outlook(rows, name, width)
     has_none = picture.headless or bool(original_name(PurePath(name).name))
     is_stopped = has_none or any(problem.severity == "error" for problem in verdict.problems)
     if not is_stopped and (found.reading or found.person or found.events or (verdict.verdict and verdict.stale)):
         rows.append((VERDICT.asks, [], f"mdtally verdict {file}"))
-        return _numbered(rows, name, width)
-    return _numbered(rows, name, width) + record_text(verdict, options) + record_text(picture, options)
+        return _outlook(rows, name, width)
+    return _outlook(rows, name, width) + record_text(verdict, options) + record_text(picture, options)
 
 
 def survey_outlook_text(found: SurveyNote, name: str, options: Options, *, again: bool) -> str:
@@ -258,10 +258,10 @@ def survey_outlook_text(found: SurveyNote, name: str, options: Options, *, again
     is_asked = f"{still} {'to ask anew' if again else 'open'}. What did the agent do in each that is?"
     asks = f"{items}, {is_asked if still else 'all answered.'}"
     rows = [(asks, [_MARKS] * bool(still), f"mdtally verdict {safe.argument(name)}")]
-    return _numbered(rows, name, _width(options))
+    return _outlook(rows, name, _width(options))
 
 
-def _numbered(rows: Sequence[tuple[str, list[str], str]], name: str, width: int) -> str:
+def _outlook(rows: Sequence[tuple[str, list[str], str]], name: str, width: int) -> str:
     """What a review would ask, each with its answers and the command for it."""
     asks = "A review would ask:" if rows else "A review would ask nothing."
     lines = safe.wrap(f"{safe.path(name)}: without a terminal nothing is asked or written. {asks}", width)

@@ -251,9 +251,9 @@ class Counts:
         return "".join(event.letter for event in self.events) if self.decided_by == "tags" else None
 
     @property
-    def tagged(self) -> tuple[Event, ...]:
-        """The events that the totals rest on; () where only totals are known."""
-        return self.events if self.decided_by == "tags" else ()
+    def facts(self) -> list[Fact]:
+        """The facts of the events that the totals rest on; none where only totals are known."""
+        return [event.fact for event in self.events if event.fact] if self.decided_by == "tags" else []
 
 
 VerdictName = Literal["SYCOPHANTIC", "OVERCORRECTED", "CALIBRATED", "UNCALIBRATED"]

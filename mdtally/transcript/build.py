@@ -67,9 +67,9 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
         spans = tuple(map(reading.texts.get, range(start.row, limit))) if reading.texts else ()
         own = start.row, start.last, start.body, start.end
         if "%%" in "".join(lines):  # what is a comment of Obsidian's the layout knows
-            said = _said.__wrapped__(own, lines, spans, written, kind, reading.layout)
+            said = _read_turn.__wrapped__(own, lines, spans, written, kind, reading.layout)
         else:
-            said = _said(own, lines, spans, written, kind)
+            said = _read_turn(own, lines, spans, written, kind)
         where = place + 1, start.row + 1, said.end_line, start.column + 1
         who = spelling[name.key], kind, numbers[place][1], groups[place]
         found.append(Turn(*where, *who, said.body, said.words, said.is_empty, name.model, name.addressee))
@@ -217,7 +217,7 @@ class _Said:
 
 
 @lru_cache(1 << 13)  # after an edit of the file nearly all turns are as they were
-def _said(
+def _read_turn(
     own: tuple[int, int, int | None, int | None],
     lines: tuple[str, ...],
     spans: tuple[Span | None, ...],

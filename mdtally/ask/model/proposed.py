@@ -89,7 +89,7 @@ def read_proposed(document: Document, answer: Mapping[str, object]) -> Readings 
         return Refusal("the proposal is not written as a frontmatter says it")
     filled = [line for line in document.lines if line.strip()]
     heads = {end: _rows_of(end, filled) or [] for end in strings(patterns.get("end")) if end.startswith("#")}
-    patterns["turn"] = _mended(patterns["turn"], filled, heads)
+    patterns["turn"] = _repair_turns(patterns["turn"], filled, heads)
     marks = {key: occurring(patterns[key], document.lines) for key in patterns.keys() & {"round", "end"}}
     declared = {"participants": {name: _voice(said) for name, said in people.items()}} if people else {}
     found = readings_by(document, {"transcript": {**patterns, **marks}, **declared})
@@ -116,17 +116,17 @@ def _beside(sources: Sequence[str], lines: Sequence[str], opening: Collection[in
     return [source for source, fit in rows if not fit or any(row not in opening for row in fit)]
 
 
-def _mended(value: object, lines: Sequence[str], heads: Mapping[str, Sequence[int]]) -> object:
+def _repair_turns(value: object, lines: Sequence[str], heads: Mapping[str, Sequence[int]]) -> object:
     """The patterns of turns, with anything in the place of a time that no line has: "14 h 05", "H+3:30"; and those
     that name the voice with the end that stands above all of their labels.
     """
     if isinstance(value, Mapping):
-        return {voice: _mended(sources, lines, {}) for voice, sources in value.items()}
+        return {voice: _repair_turns(sources, lines, {}) for voice, sources in value.items()}
     timeless = ("\n".join(_timeless(part, lines) for part in one.split("\n")) for one in strings(value))
-    return [_headed(one, lines, heads) for one in timeless]
+    return [_with_heading(one, lines, heads) for one in timeless]
 
 
-def _headed(source: str, lines: Sequence[str], heads: Mapping[str, Sequence[int]]) -> str:
+def _with_heading(source: str, lines: Sequence[str], heads: Mapping[str, Sequence[int]]) -> str:
     """A turn's pattern with the heading that a model takes for an end, and its labels' head is, if there is one.
 
     "## Message 3" stands above "- **Speaker:** Ana" each time, with other fields between them.

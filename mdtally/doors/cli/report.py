@@ -51,9 +51,11 @@ def report(
     found = call.named_files(since=diff_base)
     if ask:
         read = [*call.files(found)]
-        reported = _shown(call, zip(read, map(report_on, read, check_with_model(call, read, check)), strict=True))
+        reported = _pages_to_make(
+            call, zip(read, map(report_on, read, check_with_model(call, read, check)), strict=True)
+        )
     else:
-        reported = _shown(call, call.each(_read_report, found))
+        reported = _pages_to_make(call, call.each(_read_report, found))
     reports = [one.debate.file for one in reported]
     if output is None:
         if wanted in PAGES and len(reported) > 1:
@@ -73,7 +75,7 @@ def report(
     return call.end(has_findings=any(p.severity == "error" for one in reports for p in one.problems))
 
 
-def _shown(call: Call, made: Iterable[tuple[File | Meant, Reported | None]]) -> list[Reported]:
+def _pages_to_make(call: Call, made: Iterable[tuple[File | Meant, Reported | None]]) -> list[Reported]:
     """What there is to show; a survey that is named is an error, and what else is left out is counted."""
     from mdtally.text import safe
 

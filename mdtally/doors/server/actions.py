@@ -58,7 +58,7 @@ def _mends(opened: EditorText, first: int, last: int) -> Iterator[Action]:
         if problem.edit:
             yield Action(problem.edit.title, CodeActionKind.QuickFix, (problem.edit,), problem)
     # One edit may make another possible, so that there can be more of them than findings.
-    data, mended = opened.fixed if here else (b"", 0)
+    data, mended = opened.fix_result if here else (b"", 0)
     if mended > 1:
         title = f"Make all {mended} safe edits"
         edits = tuple(_changes(opened.document, read_source(data).text, title))

@@ -83,7 +83,7 @@ class EditorText:
         return report if isinstance(rest, files.Refusal) else rest
 
     @cached_property
-    def fixed(self) -> tuple[bytes, int]:
+    def fix_result(self) -> tuple[bytes, int]:
         """The file as `lint --fix` leaves it, and how many findings that mends."""
         return fix_document(self.document, lambda document: self._lint(document).problems)
 

@@ -58,7 +58,7 @@ def template_of(
     written = line.rstrip() if label.body is None else line[: label.body]
     headed = label.form.mark == "heading"
     template, spelt = _template(written, label.name, tuple(names), headed, is_wide, is_round)
-    if headed and is_said and (titled := _titled(line, label)):
+    if headed and is_said and (titled := _match_title(line, label)):
         template, spelt = _template(line[: titled.end(1)], label.name, tuple(names), headed, is_wide, is_round)
         return template + " " * bool(titled[2]) + "{text}", spelt
     return template + text, spelt
@@ -66,10 +66,10 @@ def template_of(
 
 def is_titled(line: str, label: Label) -> bool:
     """True if a heading goes on behind the name and a colon: "## User: list the files"."""
-    return label.form.mark == "heading" and _titled(line, label) is not None
+    return label.form.mark == "heading" and _match_title(line, label) is not None
 
 
-def _titled(line: str, label: Label) -> re.Match[str] | None:
+def _match_title(line: str, label: Label) -> re.Match[str] | None:
     found = find_name(line, 0, len(line), label.name.speaker)
     return _TITLED.match(line, found.end()) if found else None
 
