@@ -62,8 +62,7 @@ def _recording(value: Json, read: Callable[[Json, Json], RecordedTurn]) -> Recor
     parents = {name: node.get("parent") for name, node in nodes.items()}
     answered = set(map(text_of, parents.values()))
     leaves = [name for name in nodes if name not in answered]
-    shown = branch(parents, value.get("current_node"), leaves or list(nodes))
-    others = [name for name in nodes if name not in set(shown)]
+    shown, others = branch(parents, value.get("current_node"), leaves or list(nodes))
     messages = [mapping(nodes[name].get("message")) for name in shown]
     models = (mapping(message.get("metadata")).get("model_slug") or message.get("model") for message in messages)
     return Recording(

@@ -43,9 +43,8 @@ def read_claude_ai(values: Iterable[Numbered]) -> Iterator[Recording]:
             given = {name: message.get("parent_message_uuid") for name, message in named.items()}
             above = zip(given.items(), [None, *given], strict=False)
             parents = {name: None if parent == _ROOT else parent or before for (name, parent), before in above}
-            path = branch(parents, value.get("current_leaf_message_uuid"), list(named))
-            shown = [named[name] for name in path]
-            others = [message for name, message in named.items() if name not in set(path)]
+            both = branch(parents, value.get("current_leaf_message_uuid"), list(named))
+            shown, others = ([named[name] for name in names] for names in both)
         yield Recording(
             session=text_of(value.get("uuid")),
             model=text_of(value.get("model")),

@@ -116,7 +116,8 @@ def _conversation(records: Sequence[Numbered]) -> tuple[list[Numbered], list[Num
             tree.setdefault(one["uuid"], (number, one))
     main = {name: each for name, each in tree.items() if not each[1].get("isSidechain")}
     spoken = [name for name, (_, one) in main.items() if one.get("type") in ("user", "assistant")]
-    path = {name: main[name] for name in branch({name: _parent(one) for name, (_, one) in main.items()}, None, spoken)}
+    shown, _ = branch({name: _parent(one) for name, (_, one) in main.items()}, None, spoken)
+    path = {name: main[name] for name in shown}
     answers = {_answer_id(one) for _, one in path.values()} - {""}
     seen = {key for _, one in path.values() for key in _content_keys(one)}
     for name, (number, one) in main.items():

@@ -158,7 +158,7 @@ def read_qwen(values: Iterable[Numbered]) -> Iterator[Recording]:
         parts = [*_content(rows.get(name, {})), *_content(mapping(value.get("message")))]
         rows[name] = value | {"content": parts} if name else value
     leaves = [name for name, row in rows.items() if row.get("type") in ("user", "assistant", "tool_result")]
-    shown = branch({name: row.get("parentUuid") for name, row in rows.items()}, None, leaves)
+    shown, others = branch({name: row.get("parentUuid") for name, row in rows.items()}, None, leaves)
     payloads = [mapping(rows[name].get("systemPayload")) for name in shown]
     yield Recording(
         session=next((text_of(rows[name].get("sessionId")) for name in shown), ""),
@@ -166,7 +166,7 @@ def read_qwen(values: Iterable[Numbered]) -> Iterator[Recording]:
         model=most_used(rows[name].get("model") for name in shown),
         title=next((title for payload in payloads[::-1] if (title := text_of(payload.get("customTitle")))), ""),
         turns=turns_of(_turn_of_line(rows[name]) for name in shown),
-        elsewhere=len(turns_of(_turn_of_line(row) for name, row in rows.items() if name not in set(shown))),
+        elsewhere=len(turns_of(_turn_of_line(rows[name]) for name in others)),
     )
 
 

@@ -102,8 +102,8 @@ def turns_of(messages: Iterable[RecordedTurn]) -> tuple[RecordedTurn, ...]:
     return tuple(turns)
 
 
-def branch(parents: Mapping[str, object], leaf: object, leaves: Sequence[str]) -> list[str]:
-    """The path in a tree of messages from its root to the one that was shown last.
+def branch(parents: Mapping[str, object], leaf: object, leaves: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The path in a tree of messages from its root to the one that was shown last, and the messages that are not on it.
 
     Where a parent is lost, or leads back, the path goes on with what stands above in the file; where no message names
     one, the path is the file.
@@ -115,7 +115,7 @@ def branch(parents: Mapping[str, object], leaf: object, leaves: Sequence[str]) -
     """
     order = list(parents)
     if not any(parents.values()):
-        return order
+        return order, []
     places = {name: place for place, name in enumerate(order)}
     at = leaf if isinstance(leaf, str) and leaf in places else next(reversed(leaves), None)
     path: dict[str, None] = {}
@@ -130,7 +130,7 @@ def branch(parents: Mapping[str, object], leaf: object, leaves: Sequence[str]) -
         while at is None and above > 0:
             above -= 1
             at = order[above] if order[above] not in path else None
-    return list(path)[::-1]
+    return list(path)[::-1], [name for name in order if name not in path]
 
 
 # -- What readers make parts of ---------------------------------------------------------------------------------------
