@@ -58,6 +58,7 @@ _NO_TOTALS = regex(
 # "what it means", "Description"
 _LEGEND = regex(r"\b(?:meaning|means?|description|definition|stands for|what it \w+|counts?)\b", re.IGNORECASE)
 # "event", "Tags"
+_HEAD_THE_COLUMNS = "head the columns with A_P, A_R, A_T"
 _EVENTS = regex(r"(?:tag|event|mark|annotation|label|letter|code)s?", re.IGNORECASE)
 
 
@@ -76,6 +77,10 @@ def _counter(cell: TextRun) -> Counter | None:
     """The counter that a header's cell names, such as "A_P", "Progressive (A_P)", "A_P so far"; else None."""
     match = _HEADER.fullmatch(cell.text)
     return counter_of(match["name"] or match["inner"]) if match else None
+
+
+def _looks_like_one(cell: TextRun) -> str:
+    return f'"{readable(cell.text)}" looks like a counter, but is not written as one'
 
 
 def _is_count(cell: TextRun) -> bool:
@@ -106,7 +111,8 @@ class _Reader:
             self.used |= {head[index].at for index in columns}
             self._read_columns(columns, body, len(head))
             if not (body or ruled or by_rows):
-                self._tell(head[next(iter(columns))], "a row of counters with no rows below it is not read as a table")
+                message = "a row of counters with no rows below it is not read as a table"
+                self._report(head[next(iter(columns))], message, _HEAD_THE_COLUMNS)
         for cells in (head, [row[0] for row in self.rows]):
             self._find_misspelt(cells)
         self._find_misspelt_column(head, body if ruled else ())
@@ -118,6 +124,10 @@ class _Reader:
     def _use(self, cell: TextRun, mark: Mark) -> None:
         self.used.add(cell.at)
         self.marks.append((cell, mark))
+
+    def _report(self, cell: TextRun, message: str, hint: str, legend: Counter | None = None) -> None:
+        """Take a cell for something that looks like a counter or a fact, and is none."""
+        self._use(cell, Wrong(0, max(len(cell.text), 1), "near-miss-tag", message, hint, legend))
 
     def _refuse(self, cell: TextRun, message: str, hint: str) -> None:
         """Take a cell for something that can't be read."""
@@ -134,8 +144,7 @@ class _Reader:
         spelt = wrong and any(_NAME.fullmatch(cell.text) for cell in cells)
         if spelt or {cell.text.strip("()")[-1] for cell in wrong} >= {"P", "R", "T"}:
             for cell in wrong:
-                message = f'"{readable(cell.text)}" looks like a counter, but is not written as one'
-                self._use(cell, Wrong(0, len(cell.text), "near-miss-tag", message, "write A_P, A_R or A_T"))
+                self._report(cell, _looks_like_one(cell), "write A_P, A_R or A_T")
 
     def _find_misspelt_column(self, head: Sequence[TextRun], body: Sequence[Row]) -> None:
         """A column that a counter's name heads, misspelt or in a word, above counts or marks alone."""
@@ -145,19 +154,14 @@ class _Reader:
             is_meant = _IN_A_WORD.fullmatch(cell.text) or (_MISSPELT.fullmatch(cell.text) and not is_country)
             holds = filled and all(_is_count(each) or each.text in _MARKS for each in filled)
             if is_meant and holds and cell.at not in self.used:
-                self._tell(cell, f'"{readable(cell.text)}" looks like a counter, but is not written as one')
-
-    def _tell(self, cell: TextRun, message: str) -> None:
-        hint = "head the columns with A_P, A_R, A_T"
-        self._use(cell, Wrong(0, max(len(cell.text), 1), "near-miss-tag", message, hint))
+                self._report(cell, _looks_like_one(cell), _HEAD_THE_COLUMNS)
 
     def _find_facts(self, titles: set[str], body: Sequence[Row]) -> None:
         """A table that has a fact's parts in columns, which is not read: told at its first row."""
         decisions = [cell for row in body for cell in row if cell.text.lower() in REQUIRED]
         if {"pressure", "evidence"} <= titles and decisions:
             message = "a table with a column for each part of a fact is not read"
-            hint = f"write each fact in one cell: {fact_form('agree')}"
-            self._use(decisions[0], Wrong(0, len(decisions[0].text), "near-miss-tag", message, hint))
+            self._report(decisions[0], message, f"write each fact in one cell: {fact_form('agree')}")
 
     def _read_columns(self, columns: dict[int, Counter], body: Sequence[Row], width: int) -> None:
         """Rows below a header of counters."""
@@ -231,7 +235,7 @@ class _Reader:
                 counter = counter_of(match[1])
                 message = f"this cell begins with {counter} and goes on in words, so that it counts nothing"
                 hint = f"write [{counter}: words], or {counter} alone and the words in a column of their own"
-                self._use(cell, Wrong(0, len(cell.text), "near-miss-tag", message, hint, legend=counter))
+                self._report(cell, message, hint, counter)
             elif not _ANNOTATED.search(cell.text):
                 message = f'"{readable(cell.text)}" stands in a column of events, and is no counter'
                 self._refuse(cell, message, "write A_P, A_R or A_T, in a row for each event")
