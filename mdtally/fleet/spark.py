@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from mdtally.text.records import pick
+
 if TYPE_CHECKING:
     import pandas
     from pyspark.sql import DataFrame
@@ -85,36 +87,28 @@ def _findings(path: str, text: str, configuration: str) -> Iterator[Row]:
     from mdtally.show import findings
 
     for finding in findings.findings(api.report_of(*_open_document(path, text, configuration), path)):
-        problem, region, turn = finding.problem, finding.problem.region, finding.turn
         yield {
-            "path": path, "code": finding.rule.code, "name": problem.rule, "severity": problem.severity,
-            "message": problem.message, "row": region.line, "column": region.column,
-            "end_row": region.end_line, "end_column": region.end_column,
-            "turn": turn and turn.index, "round": _text_or_none(turn and turn.round), "speaker": turn and turn.speaker,
-        }  # fmt: skip
+            "path": path,
+            **pick(finding, "code=rule.code name=problem.rule severity=problem.severity message=problem.message"),
+            **pick(finding.problem.region, "row=line column end_row=end_line end_column"),
+            **pick(finding.turn, "turn=index round speaker"),
+        }
 
 
 def _turn_rows(path: str, text: str, configuration: str) -> Iterator[Row]:
     from mdtally import transcript
+    from mdtally.show.turns_output import turn_fields
 
     found = transcript.read(_open_document(path, text, configuration)[0])
-    for turn in found.turns:
-        yield {
-            "path": path, "reading": found.reading, "index": turn.index, "line": turn.line, "end_line": turn.end_line,
-            "round": _text_or_none(turn.round), "speaker": turn.speaker, "kind": turn.kind, "words": turn.words,
-        }  # fmt: skip
+    return ({"path": path, "reading": found.reading, **turn_fields(turn, {})} for turn in found.turns)
 
 
 def _candidate_rows(path: str, text: str, configuration: str) -> Iterator[Row]:
     from mdtally import events as tagging
+    from mdtally.show.events_output import candidate_fields
 
     found = tagging.candidates(_open_document(path, text, configuration)[0])
-    for one in found.ranked:
-        yield {
-            "path": path, "reading": found.reading, "sure": found.sure, "line": one.run.line,
-            "score": round(one.weighed.score, 4), "cue": one.weighed.cue, "human_line": one.run.human_line,
-            "tagged": "".join(event.letter for event in one.events),
-        }  # fmt: skip
+    return ({"path": path, **pick(found, "reading sure"), **candidate_fields(one)} for one in found.ranked)
 
 
 def _open_document(path: str, text: str, configuration: str) -> tuple[Document, Settings]:
@@ -131,10 +125,10 @@ def _frame(rows: Iterable[Row], columns: str) -> pandas.DataFrame:
     """Rows with these columns, as Spark names them; what a row does not have is null."""
     import pandas
 
-    names = [column.split()[0] for column in columns.split(", ")]
+    def cell(value: object, kind: str) -> object:
+        return str(value) if kind == "string" and value is not None else value
+
+    kinds = dict(column.split() for column in columns.split(", "))
+    cells = [[cell(row.get(name), kind) for name, kind in kinds.items()] for row in rows]
     # Object columns: with a missing value, pandas would make floats of whole numbers.
-    return pandas.DataFrame([[row.get(name) for name in names] for row in rows], columns=names, dtype=object)
-
-
-def _text_or_none(value: object) -> str | None:
-    return None if value is None else str(value)
+    return pandas.DataFrame(cells, columns=[*kinds], dtype=object)

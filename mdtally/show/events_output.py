@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from mdtally.check.reports import CandidatesReport, EventsReport
+from mdtally.events import Candidate
 from mdtally.events.between import Between
+from mdtally.events.register import CheckedTally, Entry, Register
 from mdtally.show.files_output import Formats, each_file, each_file_json
 from mdtally.show.json_document import Object
 from mdtally.show.page import Section, Table, section_lines
@@ -16,10 +17,6 @@ from mdtally.text import safe
 from mdtally.text.model import COUNTERS
 from mdtally.text.percent import count
 from mdtally.text.records import pick
-
-if TYPE_CHECKING:
-    from mdtally.events import Candidate
-    from mdtally.events.register import CheckedTally, Entry, Register
 
 OTHER_LANGUAGE = "its language has few cues, which nobody has measured: the order says less than for English"
 
@@ -116,11 +113,12 @@ def _candidates_fields(file: CandidatesReport) -> Object:
     return {
         "filename": file.filename,
         **pick(file.found, "reading sure language=languages.agent human_language=languages.person"),
-        "candidates": [_candidate_fields(one, between[one.run.line]) for one in file.found.ranked],
+        "candidates": [candidate_fields(one, between[one.run.line]) for one in file.found.ranked],
     }
 
 
-def _candidate_fields(candidate: Candidate, between: Between) -> Object:
+def candidate_fields(candidate: Candidate, between: Between | None = None) -> Object:
+    """A likely event, with what stands between it and the message above."""
     return {
         "line": candidate.run.line,
         "score": round(candidate.weighed.score, 4),

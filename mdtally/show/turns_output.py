@@ -5,10 +5,9 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from mdtally.check.reports import TurnsReport
-from mdtally.check.settling import unknown_voices
+from mdtally.check.settling import Offer, unknown_voices
 from mdtally.show.files_output import Formats, each_file, each_file_json
 from mdtally.show.findings import to_findings
 from mdtally.show.json_document import Object, diagnostic_fields
@@ -19,9 +18,6 @@ from mdtally.text import safe
 from mdtally.text.model import Letter, Transcript, Turn
 from mdtally.text.percent import count
 from mdtally.text.records import pick
-
-if TYPE_CHECKING:
-    from mdtally.check.settling import Offer
 
 _DOUBTS = {"unsure": " (unsure)", "pattern": " (as its pattern says)", "declared": " (as declared)"}
 _FIRST = 3
@@ -128,7 +124,7 @@ def _file_fields(file: TurnsReport) -> Object:
     return {
         **pick(file, "filename kind=transcript.kind"),
         "exporter": transcript.exporter or None,
-        "turns": [_turn_fields(turn, file.tags) for turn in transcript.turns],
+        "turns": [turn_fields(turn, file.tags) for turn in transcript.turns],
         **pick(transcript, "declared reading"),
         "form": _offer_fields(file.form) if file.form else None,
         "offers": [_offer_fields(offer) for offer in file.offers],
@@ -147,7 +143,8 @@ def _offer_fields(offer: Offer) -> Object:
     }
 
 
-def _turn_fields(turn: Turn, tags: Mapping[int, Sequence[Letter]]) -> Object:
+def turn_fields(turn: Turn, tags: Mapping[int, Sequence[Letter]]) -> Object:
+    """A turn with its letters."""
     return {
         **pick(turn, "index line end_line round speaker kind words"),
         "tags": tags.get(turn.index, ()),
