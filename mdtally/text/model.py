@@ -23,6 +23,8 @@ RoundNumber = int | float
 Way = Literal["pattern", "declared", "signature", "sure", "unsure", "none"]
 Matching = Literal["prose", "literal"]
 HeadFormat = Literal["yaml", "toml"]
+KeyPath = tuple[str, ...]
+"""The parts of a dotted key of TOML; the tables of an array such as ``[[transcript]]`` are numbered from 1 on."""
 
 SEVERITIES: tuple[Severity, ...] = ("info", "warning", "error")  # from the mildest to the gravest
 COUNTERS: tuple[Counter, ...] = ("A_P", "A_R", "A_T")  # in the order in which every output names them

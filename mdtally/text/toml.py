@@ -10,11 +10,8 @@ import re
 from collections.abc import Callable, Iterator, MutableMapping
 from typing import Any
 
-from mdtally.text.model import Span
+from mdtally.text.model import KeyPath, Span
 from mdtally.text.regex import regex
-
-Path = tuple[str, ...]
-"""The parts of a dotted key; the tables of an array such as ``[[transcript]]`` are told apart by a number from 1 on."""
 
 # "a.b.c": the standard library takes quadratic time for the parts of one key.
 _DEEP_KEY = regex(r"(?<![\w.\"'-])(?:(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')[ \t]*\.[ \t]*){64}")
@@ -55,7 +52,7 @@ def read(text: str, number: Callable[[str], Any] = str) -> dict[str, Any]:
         raise TomlError(line, column, complaint[0].lower() + complaint[1 : place.start()]) from None
 
 
-def spans(text: str) -> dict[Path, Span]:
+def spans(text: str) -> dict[KeyPath, Span]:
     """Where each value of a valid text stands, in the order of the text; an array or an inline table is one value.
 
     Every value is replaced by a mark, and the text is written down again: what stands between the marks stays. Nothing
@@ -67,7 +64,7 @@ def spans(text: str) -> dict[Path, Span]:
     name = "place-"
     while name in text:
         name += "-"
-    values: list[tuple[Path, str]] = []
+    values: list[tuple[KeyPath, str]] = []
     try:
         document = tomlkit.parse(text)
         for path, table, key in _leaves(document, ()):
@@ -87,7 +84,7 @@ def spans(text: str) -> dict[Path, Span]:
     return found if "".join(rebuilt) == text else {}
 
 
-def _leaves(table: MutableMapping[str, Any], above: Path) -> Iterator[tuple[Path, MutableMapping[str, Any], str]]:
+def _leaves(table: MutableMapping[str, Any], above: KeyPath) -> Iterator[tuple[KeyPath, MutableMapping[str, Any], str]]:
     """Each value that is not a table: the parts of its key, the table that holds it, and its name there."""
     from tomlkit.items import AoT, InlineTable
 

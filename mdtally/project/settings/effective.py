@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from mdtally.project.settings.schema import SCHEMA, THRESHOLDS, Settings
 from mdtally.project.settings.values import NotAllowedError, as_toml, share_of
 from mdtally.text import globs
 from mdtally.text.frontmatter import EMPTY, text_of
-from mdtally.text.model import Head, Problem, Region, Thresholds
-
-if TYPE_CHECKING:
-    from mdtally.text.toml import Path
+from mdtally.text.model import Head, KeyPath, Problem, Region, Thresholds
 
 LOW_CEILING = Fraction(1, 10)
 """Under it, one event decides the verdict of a ten-event session, so a ceiling has to be set with care."""
@@ -43,7 +39,7 @@ def effective_values(settings: Settings, head: Head | None = None) -> list[tuple
     return [(".".join(path), *shown) for path, shown in found.items()]
 
 
-def _of_file(settings: Settings, head: Head) -> Iterator[tuple[Path, tuple[str, str]]]:
+def _of_file(settings: Settings, head: Head) -> Iterator[tuple[KeyPath, tuple[str, str]]]:
     """The parts of the key of each value that a file's frontmatter changes, with the value and its origin."""
     found, _ = _thresholds(settings, text_of(head, "domain"), text_of(head, "model"), head, {})
     for setting in THRESHOLDS:

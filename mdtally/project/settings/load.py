@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mdtally.project.settings.schema import DESIGN_NAMES, OWN_KEYS, Setting, Settings, SetValue
 from mdtally.project.settings.texts import ConfigProblem, ConfigText
 from mdtally.project.settings.values import NotAllowedError, advice, check_glob, setting_at, value_of
 from mdtally.text.chars import excerpt
-from mdtally.text.model import TranscriptForm
-
-if TYPE_CHECKING:
-    from mdtally.text.toml import Path
+from mdtally.text.model import KeyPath, TranscriptForm
 
 
 def load(texts: Sequence[ConfigText], root: str = "") -> tuple[Settings, tuple[ConfigProblem, ...]]:
@@ -23,7 +20,7 @@ def load(texts: Sequence[ConfigText], root: str = "") -> tuple[Settings, tuple[C
     where the project's do: in the folder of its configuration, else in its root.
     """
     problems: list[ConfigProblem] = []
-    found: dict[Path, SetValue] = {}
+    found: dict[KeyPath, SetValue] = {}
     holding = [text for text in texts if text.role != "ignored"]
     for text in holding:
         # The forms of transcripts add up, those of the nearest file first; of all other values the nearest holds.
@@ -52,14 +49,14 @@ def load(texts: Sequence[ConfigText], root: str = "") -> tuple[Settings, tuple[C
     return settings, tuple(problems)
 
 
-def _values(text: ConfigText, problems: list[ConfigProblem]) -> dict[Path, SetValue]:
+def _values(text: ConfigText, problems: list[ConfigProblem]) -> dict[KeyPath, SetValue]:
     """Each value of one file by the parts of its key; what is wrong with it is added to the problems."""
     table = text.table
     if isinstance(table, ConfigProblem):
         problems.append(table)
         table = {}
-    known: set[Path] = set()
-    values: dict[Path, SetValue] = {}
+    known: set[KeyPath] = set()
+    values: dict[KeyPath, SetValue] = {}
     for written, value in _leaves(table or {}):
         path, key = DESIGN_NAMES.get(written, written), excerpt(".".join(written))
         setting, message = setting_at(path), ""
@@ -77,7 +74,7 @@ def _values(text: ConfigText, problems: list[ConfigProblem]) -> dict[Path, SetVa
                 message = f"{key} has to be {error}"
         if message:
             problems.append(ConfigProblem(text.path, message, text.line_of(written)))
-    forms: dict[Path, set[str]] = {path[:2]: set() for path in values if path[0] == "transcript"}
+    forms: dict[KeyPath, set[str]] = {path[:2]: set() for path in values if path[0] == "transcript"}
     for path in known:
         forms.get(path[:2], set()).add(path[-1])
     lacking = {form: "turn" if keys == {"files"} else "files" for form, keys in forms.items() if not {"files"} < keys}
@@ -87,7 +84,7 @@ def _values(text: ConfigText, problems: list[ConfigProblem]) -> dict[Path, SetVa
     return {path: value for path, value in values.items() if path[:2] not in lacking}
 
 
-def _typed_value(path: Path, setting: Setting, value: object, text: ConfigText) -> object:
+def _typed_value(path: KeyPath, setting: Setting, value: object, text: ConfigText) -> object:
     """A value in the type that ``Settings`` holds; NotAllowedError is raised where it can't be one."""
     if setting.names:
         check_glob(path[setting.parts.index("*")], path=setting.names == "paths")
@@ -95,7 +92,7 @@ def _typed_value(path: Path, setting: Setting, value: object, text: ConfigText) 
     return str(PurePath(text.path).parent / str(found)) if setting.key == "templates" and found else found
 
 
-def _leaves(table: Mapping[str, object], above: Path = ()) -> Iterator[tuple[Path, object]]:
+def _leaves(table: Mapping[str, object], above: KeyPath = ()) -> Iterator[tuple[KeyPath, object]]:
     """Each value of a table with the parts of its key; the tables of an array are numbered from one."""
     for key, value in table.items():
         path = (*above, key)

@@ -10,16 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from mdtally.project.settings.texts import ConfigText
 from mdtally.text import datafiles, globs
 from mdtally.text.line_parts import original_name
-from mdtally.text.model import Matching, Severity, TranscriptForm
+from mdtally.text.model import KeyPath, Matching, Severity, TranscriptForm
 from mdtally.text.records import record
-
-if TYPE_CHECKING:
-    from mdtally.project.settings.texts import ConfigText
-    from mdtally.text.toml import Path
 
 LONGEST = 200
 """Characters of a phrase, a pattern or a rule's name: what is searched for in every turn has to be short."""
@@ -50,7 +47,7 @@ class Setting:
     high: int = 1
 
     @property
-    def parts(self) -> Path:
+    def parts(self) -> KeyPath:
         """The key's parts."""
         return tuple(self.key.split("."))
 
@@ -80,7 +77,7 @@ class Setting:
         table = self.parts[self.parts.index("*") - 1] if "*" in self.parts else ""
         return _GLOB_TABLES.get(table, "")
 
-    def leads(self, path: Path) -> bool:
+    def leads(self, path: KeyPath) -> bool:
         """True if a path of keys is that of the setting."""
         parts = self.parts
         return len(path) == len(parts) and all(part in ("*", name) for name, part in zip(path, parts, strict=True))
@@ -100,7 +97,7 @@ class SetValue:
     setting: Setting
     value: object
     text: ConfigText
-    written: Path
+    written: KeyPath
 
     @property
     def origin(self) -> str:
@@ -154,7 +151,7 @@ class Settings:
     allow_outside: bool = False
     folder: str = ""
     notices: tuple[str, ...] = ()
-    set_values: Mapping[Path, SetValue] = {}
+    set_values: Mapping[KeyPath, SetValue] = {}
 
     def may_leave(self, key: str) -> bool:
         """True if the path that a key names may lie outside the project: the user, not a repository, says so."""
@@ -199,7 +196,7 @@ SCHEMA = tuple(_setting(row) for row in _ROWS if not row.startswith("kind "))
 THRESHOLDS: tuple[Setting, ...] = SCHEMA[:2]
 
 
-DESIGN_NAMES: dict[Path, Path] = {
+DESIGN_NAMES: dict[KeyPath, KeyPath] = {
     ("qualityGate", "mode"): ("lint", "mode"),
     ("qualityGate", "maxRegenerations"): ("lint", "max-regenerations"),
 }

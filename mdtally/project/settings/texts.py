@@ -6,13 +6,11 @@ from bisect import bisect_right
 from decimal import Decimal
 from functools import cached_property
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from mdtally.text.model import KeyPath
 from mdtally.text.records import record
 from mdtally.text.source import line_starts
-
-if TYPE_CHECKING:
-    from mdtally.text.toml import Path
 
 
 @record
@@ -49,7 +47,7 @@ class ConfigText:
     role: Literal["project", "own", "ignored"] = "project"
 
     @property
-    def prefix(self) -> Path:
+    def prefix(self) -> KeyPath:
         """The tables that its settings stand in."""
         return ("tool", "mdtally") if PurePath(self.path).name == "pyproject.toml" else ()
 
@@ -81,14 +79,14 @@ class ConfigText:
             return not self.prefix
         return "[tool.mdtally" in self.text if isinstance(self.table, ConfigProblem) else self.table is not None
 
-    def line_of(self, path: Path) -> int:
+    def line_of(self, path: KeyPath) -> int:
         """The line of a value by the parts of its key, or else of what is nearest to it in the file; 1 if unknown."""
         full = (*self.prefix, *path)
         lengths, known = range(len(full), 0, -1), self._lines.items()
         return next((line for length in lengths for key, line in known if key[:length] == full[:length]), 1)
 
     @cached_property
-    def _lines(self) -> dict[Path, int]:
+    def _lines(self) -> dict[KeyPath, int]:
         from mdtally.text import toml
 
         starts = line_starts(self.text)

@@ -6,14 +6,11 @@ import re
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from mdtally.project.settings.schema import KINDS, LONGEST, SCHEMA, Setting
 from mdtally.text import globs
 from mdtally.text.chars import in_quotes
-
-if TYPE_CHECKING:
-    from mdtally.text.toml import Path
+from mdtally.text.model import KeyPath
 
 _FINEST = 40
 """How many digits a number may have before or behind its point."""
@@ -23,12 +20,12 @@ class NotAllowedError(ValueError):
     """A value that a setting can't have; the message says what it can have."""
 
 
-def setting_at(path: Path) -> Setting | None:
+def setting_at(path: KeyPath) -> Setting | None:
     """The setting that a path of keys leads to, or None."""
     return next((setting for setting in SCHEMA if setting.leads(path)), None)
 
 
-def advice(path: Path) -> str:
+def advice(path: KeyPath) -> str:
     """What to write instead of an unknown key: a name is guessed only where one is near."""
     import difflib
 

@@ -15,14 +15,13 @@ from typing import Any
 from mdtally.project.settings.load import load
 from mdtally.project.settings.texts import ConfigProblem, ConfigText
 from mdtally.project.settings.values import as_toml
-from mdtally.text.model import Refusal
-from mdtally.text.toml import Path
+from mdtally.text.model import KeyPath, Refusal
 
 Change = Callable[[MutableMapping[str, Any]], object]
 """Makes a change in the table of settings: in tomlkit's, which keeps the layout, and in the plain one for proof."""
 
 
-def set_values(text: str, values: Mapping[Path, str], *, path: str = "mdtally.toml") -> str | Refusal:
+def set_values(text: str, values: Mapping[KeyPath, str], *, path: str = "mdtally.toml") -> str | Refusal:
     """The text of a configuration file ("" for a new one) with settings set, and all else as it was; a refusal where it
     is broken.
 
@@ -103,7 +102,7 @@ def _prove_edit(text: str, edited: str, path: str, change: Change) -> str | Refu
     return Refusal(f"{path}: its form is unusual; change it by hand")
 
 
-def _table_at(table: MutableMapping[str, Any], names: Path) -> MutableMapping[str, Any]:
+def _table_at(table: MutableMapping[str, Any], names: KeyPath) -> MutableMapping[str, Any]:
     """The table that names lead to, made where it is missing."""
     import tomlkit
 
