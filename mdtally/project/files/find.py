@@ -111,8 +111,7 @@ def _check_inside(path: Path, folder: Path, settings: Settings, key: str) -> Non
 
 def find_logs(folder: Path, log: str = Settings().log) -> list[Path]:
     """The calibration logs of all projects below a folder, by their path from each project's root on; no links out."""
-    found = attempt(lambda: sorted(absolute(folder).glob(f"**/{log}")))
-    return [path for path in ([] if isinstance(found, Refusal) else found) if is_within(path, folder)]
+    return [path for path in sorted(matching(absolute(folder), f"**/{log}")) if is_within(path, folder)]
 
 
 def matching(folder: Path, pattern: str) -> list[Path]:
