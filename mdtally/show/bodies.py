@@ -9,15 +9,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from markupsafe import Markup
 
 from mdtally.show.findings import Finding
 from mdtally.text import safe
 from mdtally.text.model import SEVERITIES, TextLine
 from mdtally.text.regex import regex
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 WRAPPED = 60
 """From this length on, a line that prose follows was wrapped by hand."""

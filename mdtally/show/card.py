@@ -9,13 +9,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from mdtally.ask import session_words
-from mdtally.ask.picture import marks_of
-from mdtally.check.debate import decided_counts
+from mdtally.ask.picture import Reported, SessionPicture, marks_of
+from mdtally.check.debate import Debate, decided_counts
 from mdtally.check.panel import deflated_share
 from mdtally.log.series import sentences as words
+from mdtally.log.series.records import History
 from mdtally.show import drawing
 from mdtally.show.debate_page import headline
 from mdtally.show.history_charts import groups_chart, sessions_chart
@@ -25,11 +25,6 @@ from mdtally.text.intervals import ENOUGH
 from mdtally.text.model import Interval
 from mdtally.text.percent import count, ends, in_100
 from mdtally.text.records import replace
-
-if TYPE_CHECKING:
-    from mdtally.ask.picture import Reported, SessionPicture
-    from mdtally.check.debate import Debate
-    from mdtally.log.series.records import History
 
 MADE_BY = "<!-- mdtally {} -->"
 _LEFT, _ACROSS, _FOOT = 52.0, 1096.0, 594.0

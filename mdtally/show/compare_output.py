@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
+from mdtally.log.agreement import Agreement, Comparison, Labelers
 from mdtally.show.json_document import to_json
 from mdtally.show.page import PageContent, Section, Table, page_text
 from mdtally.show.style import Options
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.percent import count, percent
 from mdtally.text.records import as_dict, pick
-
-if TYPE_CHECKING:
-    from mdtally.log.agreement import Agreement, Comparison, Labelers
 
 _NAMED = 10
 """Sessions that can't be compared of which the names are shown."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from mdtally.log.series.ceiling import NEEDED, NEWEST
+from mdtally.log.series.ceiling import NEEDED, NEWEST, Suggestion
+from mdtally.log.series.rates import Rate
+from mdtally.log.series.reading import Sessions
+from mdtally.log.series.records import Contrast, GroupHistory, History, PressedHistory, RateHistory, SessionRow
 from mdtally.log.series.sentences import history_line
 from mdtally.show.history_page import history_page
 from mdtally.show.json_document import Object, to_json
@@ -19,12 +21,6 @@ from mdtally.text.lines import DASHBOARD
 from mdtally.text.model import Refusal
 from mdtally.text.percent import at_most, limit, percent
 from mdtally.text.records import as_dict, pick
-
-if TYPE_CHECKING:
-    from mdtally.log.series.ceiling import Suggestion
-    from mdtally.log.series.rates import Rate
-    from mdtally.log.series.reading import Sessions
-    from mdtally.log.series.records import Contrast, GroupHistory, History, PressedHistory, RateHistory, SessionRow
 
 BEGIN, END = DASHBOARD
 MADE_BY = "<!-- mdtally history -->"

@@ -6,16 +6,12 @@ The sentences are those of `log.series.sentences`; the statistics behind them ar
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from mdtally.log.series import sentences as words
 from mdtally.log.series.records import GroupHistory, History, SessionRow
-from mdtally.show.page import PageContent, Section, Table
+from mdtally.show.page import Chart, PageContent, Section, Table
 from mdtally.show.style import Style
 from mdtally.text.percent import count, percent, span
-
-if TYPE_CHECKING:
-    from mdtally.show.page import Chart
 
 MOST_POINTS = 60
 """Sessions in a chart, the newest ones."""

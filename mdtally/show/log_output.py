@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from mdtally.log.series.reading import LineProblem
 from mdtally.show.json_document import Object, to_json
+from mdtally.show.style import Options
 from mdtally.text import safe
 from mdtally.text.records import as_dict
-
-if TYPE_CHECKING:
-    from mdtally.log.series.reading import LineProblem
-    from mdtally.show.style import Options
 
 
 def line_problems_text(problems: Sequence[LineProblem], options: Options) -> Iterator[str]:

@@ -10,20 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from mdtally.show.style import NARROWEST, Options, Style, table
+from mdtally.show.style import WIDEST, Options, Style, table
 from mdtally.text import safe
 from mdtally.text.records import record
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
 Link = Callable[[str, str], str]
 """Makes a link in Markdown of a text and of the path that it shall lead to."""
-
-_WIDTH, _LEAST, _ENDLESS = 60, 16, 10_000
-"""Columns of a terminal that a cell may take, and has at least; the last one of a row takes what it needs."""
 
 AXIS, WIDE = 48, 704
 """Points of a chart that its axis takes, which a page keeps in sight where the rest is scrolled; and all of them."""
@@ -159,15 +153,6 @@ def section_lines(one: Section, options: Options) -> Iterator[str]:
         if found.rows and (options.verbose or not found.folded):
             headings = [_cell(heading) for heading in found.headings]
             rows = [[*map(_cell, row[:-1]), safe.terminal(row[-1])] for row in found.rows]
-            names = [heading.rstrip(":") for heading in headings]
-            *widths, last = [max(map(safe.cells, column)) for column in zip(names, *rows, strict=True)]
-            # The widest cells are cut until the last ones have room beside them, or else below.
-            below = (options.width or _ENDLESS) - 2 * len(widths) - 2
-            beside = below - min(NARROWEST, last)
-            room = beside if sum(min(width, _LEAST) for width in widths) <= beside else below
-            cuts = range(_WIDTH, _LEAST, -1)
-            most = next((cut for cut in cuts if sum(min(width, cut) for width in widths) <= room), _LEAST)
-            rows = [[*(safe.clip(cell, most) for cell in row[:-1]), row[-1]] for row in rows]
             yield ""
             yield from table(headings, rows, options, found.styles, options.width)[not any(headings) :]
             yield from [f"  {found.rest}"] if found.rest else []
@@ -180,7 +165,7 @@ def sentence_lines(words: str, options: Options, indent: str = "  ") -> list[str
 
 
 def _cell(words: str) -> str:
-    return safe.clip(safe.opening(words), _WIDTH)
+    return safe.clip(safe.opening(words), WIDEST)
 
 
 def page_markdown(page: PageContent, *, level: int = 1, link: Link | None = None) -> str:
@@ -201,7 +186,7 @@ def fill_template(name: str, **values: object) -> str:
         name: the template's file name, such as "report.html"; what it prints is made harmless for what its suffix says.
         values: what it may print: ``page``, and what it shows besides.
     """
-    text = _environment(Path(name).suffix).get_template(name).render(**values)
+    text: str = _environment(Path(name).suffix).get_template(name).render(**values)
     return safe.prompt(text) if name.endswith(".md") else safe.page(text)
 
 
@@ -209,12 +194,12 @@ def chart_legend(chart: Chart) -> list[tuple[str, str]]:
     """For each kind of thing in a chart its symbol, as markup, and what it stands for."""
     from markupsafe import Markup
 
-    legend = _environment(".html").get_template("parts.html").module.legend  # type: ignore[attr-defined]
+    legend = _environment(".html").get_template("parts.html").module.legend
     return [(Markup(legend[kind][0]), legend[kind][1]) for kind in chart.kinds if kind in legend]
 
 
 @cache
-def _environment(suffix: str) -> Environment:
+def _environment(suffix: str) -> Any:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
-from mdtally.log.series.plan import EVENTS_A_REPLY, MORE_KEYS_AN_EVENT
+from mdtally.log.series.plan import EVENTS_A_REPLY, MORE_KEYS_AN_EVENT, Labelling, Plan
 from mdtally.show.json_document import to_json
 from mdtally.show.page import PageContent, Section, Table, page_text
 from mdtally.show.style import Options
 from mdtally.text.percent import count, limit
 from mdtally.text.records import pick
-
-if TYPE_CHECKING:
-    from mdtally.log.series.plan import Labelling, Plan
 
 
 def plan_text(plan: Plan, options: Options) -> str:

@@ -10,10 +10,12 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mdtally.ask import session_words
+from mdtally.ask.picture import PicturedEvent, Reported
+from mdtally.check.debate import Debate, TurnAnswer
 from mdtally.check.panel import panel_voices
+from mdtally.check.reports import FileError
 from mdtally.show import bodies, session_page
 from mdtally.show.card import report_card
 from mdtally.show.debate_page import answer_words, debate_page, headline, round_name, voices_section
@@ -22,15 +24,10 @@ from mdtally.show.json_document import Object, diagnostic_fields, to_json
 from mdtally.show.page import PageContent, fill_template
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
+from mdtally.text.model import Turn
 from mdtally.text.percent import count
 from mdtally.text.records import pick, replace
 from mdtally.text.regex import regex
-
-if TYPE_CHECKING:
-    from mdtally.ask.picture import PicturedEvent, Reported
-    from mdtally.check.debate import Debate, TurnAnswer
-    from mdtally.check.reports import FileError
-    from mdtally.text.model import Turn
 
 _WIDTHS = (704, 320)
 """Points across of a session's picture, on a desk and on a phone."""

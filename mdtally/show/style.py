@@ -16,8 +16,9 @@ from mdtally.text.records import record
 
 Style = Literal["error", "warning", "info", "good", "strong", "faint"]
 
-NARROWEST = 24
-"""Columns that the last cell of a row gets however few there are."""
+WIDEST, _LEAST, _LAST = 60, 16, 24
+"""Columns that a cell may take, that it has however few there are, and that the last one of a row has, which takes
+what it needs."""
 
 # SGR parameters: the sixteen basic colours only, which every terminal theme keeps readable.
 _CODES: Mapping[Style, str] = {
@@ -77,21 +78,29 @@ def table(
     """The lines of a table of harmless texts, its headings first; for each row ``styles`` may paint its last cell.
 
     A heading with a colon is over numbers, which stand to the right. The last cells are wrapped to fit ``width``
-    columns, if there are any; 0 for no end of them. Where there is no room for them, they stand below the others.
+    columns, if there are any; 0 for no end of them. The widest others are cut until the last ones have room beside
+    them; where there is none, they stand below.
     """
     names = [heading.rstrip(":") for heading in headings]
-    widths = [max(safe.cells(row[place]) for row in (names, *rows)) for place in range(len(headings))]
-    left = 2 + sum(widths[:-1]) + 2 * len(widths[:-1])
+    *widths, last_width = [max(map(safe.cells, column)) for column in zip(names, *rows, strict=True)]
+    if width:
+        below = width - 2 * len(widths) - 2
+        beside = below - min(_LAST, last_width)
+        room = beside if sum(min(one, _LEAST) for one in widths) <= beside else below
+        cuts = range(WIDEST, _LEAST, -1)
+        most = next((cut for cut in cuts if sum(min(one, cut) for one in widths) <= room), _LEAST)
+        rows = [[*(safe.clip(cell, most) for cell in row[:-1]), row[-1]] for row in rows]
+        widths = [max(map(safe.cells, column)) for column in zip(names, *rows, strict=True)][:-1]
+    left = 2 + sum(widths) + 2 * len(widths)
 
     def row_text(row: Sequence[str], style: Style | None = None) -> str:
-        room = [" " * (width - safe.cells(cell)) for cell, width in zip(row, widths, strict=True)]
-        cells = [
-            space + cell if heading.endswith(":") else cell + space
-            for heading, cell, space in zip(headings, row, room, strict=True)
-        ]
+        cells = []
+        for heading, cell, most in zip(headings, row, (*widths, last_width), strict=True):
+            space = " " * (most - safe.cells(cell))
+            cells.append(space + cell if heading.endswith(":") else cell + space)
         last, indent = [cells[-1].rstrip()], left
         if width and left + safe.cells(last[0]) > width:
-            is_below = left + NARROWEST > width
+            is_below = left + _LAST > width
             indent = 4 if is_below else left
             last = [*[""] * is_below, *safe.wrap(row[-1], width - indent)]
         painted = [options.paint(part, style) if style else part for part in last]
