@@ -22,7 +22,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 from math import inf, lgamma, log, log1p, sqrt
 from operator import add
 
@@ -251,10 +251,8 @@ def confidence_sequence(successes: float, n: float, alpha: float = ALPHA) -> Int
     if n == 0:
         return 0.0, 1.0
 
-    mixture, most, failures = _log_mixture(successes, n), log(1 / alpha), n - successes
-
     def is_inside(p: float) -> bool:
-        return _log_ratio(mixture, successes, failures, p) < most
+        return log_ratio(successes, n, p) < log(1 / alpha)
 
     rate = successes / n
     lower = 0.0 if successes == 0 else _crossing(is_inside, inside=rate, outside=0.0)
@@ -285,15 +283,13 @@ def _crossing(is_inside: Callable[[float], bool], *, inside: float, outside: flo
 
 def log_ratio(successes: float, n: float, p: float) -> float:
     """The logarithm of the mixture's likelihood ratio against a rate; infinite for one that rules out what was seen."""
-    return _log_ratio(_log_mixture(successes, n), successes, n - successes, p)
-
-
-def _log_ratio(mixture: float, successes: float, failures: float, p: float) -> float:
+    failures = n - successes
     if (p == 0 and successes) or (p == 1 and failures):
         return inf
-    return mixture - (successes and successes * log(p)) - (failures and failures * log1p(-p))
+    return _log_mixture(successes, n) - (successes and successes * log(p)) - (failures and failures * log1p(-p))
 
 
+@lru_cache(8)  # it is asked for at many rates
 def _log_mixture(successes: float, n: float) -> float:
     a, b = PRIOR
     return _log_beta(a + successes, b + n - successes) - _log_beta(a, b)
