@@ -182,8 +182,6 @@ class _Signs:
 
     def _quoted_names(self, sentence: Sentence) -> tuple[str, ...]:
         """Whose words or ids a sentence quotes."""
-        if not self.turns:
-            return ()
         written = self._written_words(sentence, MENTION) if MENTION in sentence.text else []
         words = [" ".join(found) for text in written if len(found := _RUNNING_WORD.findall(text.lower())) >= _QUOTED]
         if self._ids:

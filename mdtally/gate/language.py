@@ -48,6 +48,7 @@ class _Words:
     Attributes:
         total: how many words it has, stop words or not.
         codes: the languages of which it has any.
+        number: how many it has of each.
     """
 
     def __init__(self, sample: str) -> None:
@@ -59,7 +60,7 @@ class _Words:
             for code in _index().get(word, ()):
                 self._words.setdefault(code, set()).add(word)
         self.codes = [code for code in stop_words() if code in self._words]
-        self._number = Counter({code: sum(map(said.__getitem__, words)) for code, words in self._words.items()})
+        self.number = Counter({code: sum(map(said.__getitem__, words)) for code, words in self._words.items()})
 
     def count(self, language: str, other: str = "") -> int:
         """How many of its words are stop words of a language and not of the other.
@@ -69,13 +70,9 @@ class _Words:
         """
         words = self._words.get(language, set())
         shared = words & self._words.get(other, set())
-        number = self._number[language] - sum(map(self._said.__getitem__, shared))
+        number = self.number[language] - sum(map(self._said.__getitem__, shared))
         # Of English few are listed, and a debate in one form repeats those.
         return number if language == "en" else min(number, (len(words) - len(shared)) ** 2)
-
-    def is_chance(self, language: str) -> bool:
-        """True if its stop words of a language are too few different ones for their number."""
-        return self.count(language) < self._number[language]
 
 
 def detect_language(texts: Iterable[str]) -> str | None:
@@ -125,7 +122,8 @@ def _best(sample: str, said: _Words) -> str:
             return "zh"
     first = max(said.codes, key=said.count, default="")
     most = said.count(first)
-    if most <= 0.04 * said.total or (len(stop_words()[first]) >= MANY and said.is_chance(first)):
+    # As many by chance are too few different ones for their number.
+    if most <= 0.04 * said.total or (len(stop_words()[first]) >= MANY and most < said.number[first]):
         return ""  # also where it has no word of any
     # Notes full of code and names have few stop words, but then nearly all of one language's.
     margin = 1.15 if most >= 0.12 * said.total else 2

@@ -49,8 +49,7 @@ def without_hidden(text: str) -> str:
 
 def in_quotes(text: str) -> str:
     """A text in double quotes, such that JSON, YAML and TOML read the same from it, and nothing in it is hidden."""
-    shown = json.dumps(text, ensure_ascii=False)
-    return shown if shown.isascii() and shown.isprintable() else _IN_QUOTES.sub(json_escape, shown)
+    return _IN_QUOTES.sub(json_escape, json.dumps(text, ensure_ascii=False))
 
 
 def json_escape(match: re.Match[str]) -> str:

@@ -48,15 +48,12 @@ PAGES = ("<!-- mdtally report -->", "<!-- mdtally history -->")
 RECORDED = regex(r"<!-- recorded: \d+ turns, (\d+) parts: ([a-z2-7]*) -->")
 
 _LONGEST = 10
-_RULED = frozenset(" -*_")
 _DEEPEST = 64  # quotes in quotes; nobody writes more
 _LONGEST_TITLE = 120
 
 
 def is_rule(line: str) -> bool:
     """True for a thematic break: three or more hyphens, stars or underscores and nothing else."""
-    if line[:1] not in _RULED:
-        return False
     text = line.lstrip(" ")
     return len(line) - len(text) < 4 and bool(_RULE.match(text))
 

@@ -36,8 +36,6 @@ _ACTIVE = regex(r"[\\`*_{}\[\]#!|~$^]|(?:^|(?<=[%=]))[%=]|[%=](?=[%=])")
 
 def terminal(text: str) -> str:
     """The text as one line for a terminal or a log: whatever could steer it is shown as an escape."""
-    if text.isascii() and text.isprintable() and "##[" not in text:
-        return text
     return _UNSAFE.sub(escape, text)
 
 
@@ -115,9 +113,7 @@ def json_document(document: str) -> str:
 
     Only halves of surrogate pairs change: strict parsers refuse them, so they become U+FFFD.
     """
-    # Of ASCII only delete has to be escaped, and control characters already are.
-    document = document.replace("##[", "##\\u005b")
-    return document if document.isascii() and "\x7f" not in document else _JSON_UNSAFE.sub(_json_escape, document)
+    return _JSON_UNSAFE.sub(_json_escape, document.replace("##[", "##\\u005b"))
 
 
 def sarif_message(text: str) -> str:

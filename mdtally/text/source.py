@@ -8,6 +8,7 @@ feeds and at U+2028, which people paste into notes).
 
 from __future__ import annotations
 
+from io import StringIO
 from itertools import accumulate
 
 from mdtally.text.model import Source
@@ -67,9 +68,7 @@ def split_lines(text: str) -> tuple[str, ...]:
 
 def lines_with_ends(text: str) -> list[str]:
     """Every line with its line end; joined they are the text."""
-    starts = line_starts(text)
-    lines = [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
-    return lines if lines[-1] else lines[:-1]
+    return list(StringIO(text, newline=""))
 
 
 def line_starts(text: str) -> list[int]:
