@@ -51,7 +51,7 @@ from mdtally.transcript.labels.shapes import Label, LabelForm, openings, visible
 from mdtally.transcript.labels.templates import find_name, literal, template_of
 from mdtally.transcript.labels.turn_names import without_count
 from mdtally.transcript.page import Page, Reading
-from mdtally.transcript.patterns import PatternError, Start, compile_all
+from mdtally.transcript.patterns import PatternError, compile_all
 from mdtally.transcript.reading import labels_of
 
 # What parts a label that has no name by the rules: brackets, bars, colons, dashes.
@@ -365,18 +365,16 @@ def _alike(page: Page, pointed: Sequence[Label], people: Sequence[Participant], 
         return []
     reading = read_form(page, Form(patterns, tuple(people)))
     forms_of = {label.form.mark == "heading": label.form for label in pointed}
-    fitting = (label for label in _labels_at(page, reading.starts) if (label.form.level > 0) in forms_of)
-    found = [label if label.form.level else replace(label, form=forms_of[False]) for label in fitting]
+    headings = {one.row: LabelForm(mark="heading", level=one.level) for one in page.headings}
+    found = [
+        Label(one.row, one.column, one.body, one.name, headings.get(one.row) or forms_of[False], one.end)
+        for one in reading.starts
+        if (one.row in headings) in forms_of
+    ]
     behind = {_word_behind(page, label) for label in pointed}
     narrow = [label for label in found if _word_behind(page, label) in behind]
     counts = count_names(narrow)
     return narrow if all(counts[label.name.key] > 1 for label in pointed) else found
-
-
-def _labels_at(page: Page, starts: Sequence[Start]) -> list[Label]:
-    """The labels that patterns met."""
-    forms, other = {one.row: LabelForm(mark="heading", level=one.level) for one in page.headings}, LabelForm()
-    return [Label(one.row, one.column, one.body, one.name, forms.get(one.row, other), one.end) for one in starts]
 
 
 def _word_behind(page: Page, label: Label) -> str:
