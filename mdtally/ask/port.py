@@ -133,12 +133,18 @@ def ask_until_answered(question: Question, about: Any, *, is_new: bool = True) -
 
 def rewrite(
     make: Callable[[Document], bytes | Refusal], why_not: str = "not written: {}"
-) -> Generator[Request, Any, Document | None]:
-    """Change the file as it stands now; gives the document as it is then, or None after telling why there is none."""
-    document: Document | Refusal = yield Rewrite(make)
-    if isinstance(document, Document):
-        return document
-    yield Tell(why_not.format(document.reason))
+) -> Generator[Request, Any, tuple[Document, Document] | None]:
+    """Change the file as it stands now; gives the document before and after that, or None after telling why not."""
+    before: list[Document] = []
+
+    def make_bytes(document: Document) -> bytes | Refusal:
+        before.append(document)
+        return make(document)
+
+    after: Document | Refusal = yield Rewrite(make_bytes)
+    if isinstance(after, Document):
+        return before[-1], after
+    yield Tell(why_not.format(after.reason))
     return None
 
 

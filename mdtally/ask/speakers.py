@@ -5,14 +5,14 @@ What is answered goes into the frontmatter as one edit, after the last of the tw
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 from mdtally import transcript
 from mdtally.ask.paragraphs import ParagraphWalk
 from mdtally.ask.port import LEAVES, Look, Propose, Question, Request, Steps, Tell, ask_until_answered, rewrite
 from mdtally.check import settling
-from mdtally.check.readings import left_over, with_offer
+from mdtally.check.readings import left_over, with_values
 from mdtally.check.settling import Offer
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Source
@@ -115,24 +115,18 @@ class WhoSpeaks:
             yield from self._keep(offer)
         return "done"
 
-    def _keep(self, offer: Offer) -> Steps:
+    def _keep(self, offer: Offer) -> Iterator[Request]:
         """Write into the frontmatter how the file is read."""
-        before: Source | None = None
-
-        def declared_bytes(document: Document) -> bytes | Refusal:
-            nonlocal before
-            before = document.source
-            return with_offer(document, offer)
-
-        document = yield from rewrite(declared_bytes, "not kept: {}")
-        if document is None:
+        values = settling.values_of(offer)
+        changed = yield from rewrite(lambda document: with_values(document, values), "not kept: {}")
+        if changed is None:
             self._skipped += ["reading", "person"]
-        elif before is not None:
-            self.written.append((before, document.source))
+        else:
+            before, after = changed
+            self.written.append((before.source, after.source))
             yield Tell("its frontmatter says now how it is read")
-            for one in left_over(document):
+            for one in left_over(after):
                 yield Tell(one)
-        return "done"
 
 
 def open_offer(document: Document, offer: Offer | None) -> Offer | None:

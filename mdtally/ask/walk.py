@@ -7,7 +7,7 @@ is offered makes a progressive or regressive event.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from mdtally import transcript as transcripts
@@ -186,12 +186,11 @@ class EventWalk:
         self.is_finished = False
         return "done"
 
-    def reopen(self) -> Steps:
+    def reopen(self) -> Iterator[Request]:
         """Take out of the frontmatter that all is answered, if this review wrote it there."""
         if self.open_again:
             yield from rewrite(self.open_again)
             self.open_again = None
-        return "done"
 
     def begin_again(self) -> None:
         """Find the turns anew, because who speaks is read otherwise now."""
@@ -234,7 +233,7 @@ class EventWalk:
         place = self._numbers.get(key, 0), len(self._numbers)
         return ReviewedTurn(candidate, *place, events, claim, line, exchange.between, key in self.tagged)
 
-    def _write_answer(self, key: str, given: str) -> Steps:
+    def _write_answer(self, key: str, given: str) -> Iterator[Request]:
         """Write the tag of an answer in place of the one that this walk wrote before."""
         answer = NEITHER if key in self.answers else "tagged"
         before = yield from self._untag(key)
@@ -244,9 +243,8 @@ class EventWalk:
             yield from self._tag(key, fact_of(given))
         if before or key in self.tagged:
             self._written.append((key, before, answer))
-        return "done"
 
-    def _tag(self, key: str, fact: Fact) -> Steps:
+    def _tag(self, key: str, fact: Fact) -> Iterator[Request]:
         line = 0
 
         def tagged_bytes(document: Document) -> bytes | Refusal:
@@ -260,29 +258,28 @@ class EventWalk:
             line = insertion.line + insertion.text.count(document.source.newline)
             return insert_tag(document, insertion, fact.letter)
 
-        if document := (yield from rewrite(tagged_bytes)):
+        if changed := (yield from rewrite(tagged_bytes)):
             self.tagged[key] = fact
-            yield Wrote(line, document.lines[line - 1].rstrip(), is_added=True)
-        return "done"
+            yield Wrote(line, changed[1].lines[line - 1].rstrip(), is_added=True)
 
     def _untag(self, key: str) -> Generator[Request, Any, Fact | None]:
         """Take out the tag that this walk has written into a turn; gives its fact, or None if none was taken out."""
-        fact, line, text = self.tagged.pop(key, None), 0, ""
+        fact, line = self.tagged.pop(key, None), 0
 
         def untagged_bytes(document: Document) -> bytes | Refusal:
-            nonlocal line, text
+            nonlocal line
             self._take(document)
             found = self._by_key.get(key)
             cut = remove_tag(document, found.run, fact_text(fact)) if found and fact else None
             if cut is None:
                 return Refusal("the tag was edited or taken out meanwhile: nothing was changed")
             data, line = cut
-            text = document.lines[line - 1].rstrip()
             return data
 
-        if fact is None or not (yield from rewrite(untagged_bytes, "{}")):
+        changed = (yield from rewrite(untagged_bytes, "{}")) if fact else None
+        if changed is None:
             return None
-        yield Wrote(line, text, is_added=False)
+        yield Wrote(line, changed[0].lines[line - 1].rstrip(), is_added=False)
         return fact
 
 

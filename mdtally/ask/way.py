@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from functools import partial
+from typing import Any
 
 from mdtally.ask.picture import picture_of
-from mdtally.ask.port import LEAVES, Judge, Look, Question, Steps, Tell, ask_to_end, ask_until_answered, rewrite
+from mdtally.ask.port import (
+    LEAVES,
+    Judge,
+    Look,
+    Question,
+    Request,
+    Steps,
+    Tell,
+    ask_to_end,
+    ask_until_answered,
+    rewrite,
+)
 from mdtally.ask.speakers import WhoSpeaks, open_offer, person_question, reading_question
 from mdtally.ask.walk import NOTHING, EventWalk
 from mdtally.check.readings import with_values
@@ -16,7 +29,7 @@ from mdtally.events.replies import Answers, is_unasked, open_replies, unanswered
 from mdtally.session import REVIEWED, reviewed_on
 from mdtally.text.document import Document
 from mdtally.text.frontmatter import REMOVED
-from mdtally.text.model import Refusal, Source
+from mdtally.text.model import Refusal
 from mdtally.text.percent import count
 from mdtally.text.records import record, replace
 from mdtally.text.source import encode
@@ -65,27 +78,18 @@ class Review:
             else:
                 self.walk.begin_again()
 
-    def _write_review_day(self) -> Steps:
+    def _write_review_day(self) -> Generator[Request, Any, None]:
         """Write the day into the frontmatter if every reply that is asked about has its answer."""
         document: Document = yield Look()
-        found = candidates(document)
-        if not (self._day and found.ranked and found.sure) or unanswered_replies(document, self.walk.answers):
-            return "done"
-        if is_unasked(document, self.walk.answers) or self.walk.unshown:
-            return "done"
-        if reviewed_on(document.head) and not self.walk.has_answered:
-            return "done"
-        before = document.source
-
-        def reviewed_bytes(document: Document) -> bytes | Refusal:
-            nonlocal before
-            before = document.source
-            return with_values(document, {REVIEWED: self._day})
-
-        reviewed = yield from rewrite(reviewed_bytes, "that all is answered was not written into its frontmatter: {}")
-        if reviewed:
-            self.walk.open_again = partial(_opened_bytes, before, reviewed.source)
-        return "done"
+        found, answers = candidates(document), self.walk.answers
+        is_open = unanswered_replies(document, answers) or is_unasked(document, answers) or self.walk.unshown
+        is_new = self.walk.has_answered or not reviewed_on(document.head)
+        if is_open or not (self._day and found.ranked and found.sure and is_new):
+            return
+        why_not = "that all is answered was not written into its frontmatter: {}"
+        changed = yield from rewrite(lambda document: with_values(document, {REVIEWED: self._day}), why_not)
+        if changed:
+            self.walk.open_again = partial(_opened_bytes, *changed)
 
     def _verdict(self) -> Steps:
         """Show the verdict, and write it down on a yes; nothing is asked if it stands there already."""
@@ -115,10 +119,10 @@ class Review:
         return ask_to_end(is_all=not self.walk.unshown)
 
 
-def _opened_bytes(before: Source, after: Source, document: Document) -> bytes | Refusal:
+def _opened_bytes(before: Document, after: Document, document: Document) -> bytes | Refusal:
     """The file without the day of a review, which an edit wrote into its frontmatter."""
-    if document.source.head == after.head:
-        return encode(replace(document.source, head=before.head, head_format=before.head_format))
+    if document.source.head == after.source.head:
+        return encode(replace(document.source, head=before.source.head, head_format=before.source.head_format))
     return with_values(document, {REVIEWED: REMOVED})
 
 

@@ -112,11 +112,6 @@ def left_over(document: Document) -> tuple[str, ...]:
     return tuple(f"line {one.region.line}: {one.message}" for one in problems if one.rule == "invalid-declaration")
 
 
-def with_offer(document: Document, offer: Offer) -> bytes | Refusal:
-    """The file with an offer kept in its frontmatter."""
-    return with_values(document, settling.values_of(offer))
-
-
 def with_values(document: Document, values: Mapping[str, object]) -> bytes | Refusal:
     """The file with some values in its frontmatter."""
     changed = frontmatter.edit(document.source, document.head, values)

@@ -146,6 +146,7 @@ def _without_prose(files: Sequence[File | Meant], reports: Sequence[TurnsReport]
 def _settle(file: File, offer: Offer, glob: str | None, call: Call) -> None:
     """Keep an offer in the frontmatter, or in the configuration for a glob."""
     from mdtally.check import readings
+    from mdtally.check.settling import values_of
     from mdtally.project import files
     from mdtally.text.document import parse
     from mdtally.text.source import encode
@@ -155,7 +156,7 @@ def _settle(file: File, offer: Offer, glob: str | None, call: Call) -> None:
         return
     if file.is_piped:
         fail("standard input can't be written; name the file")
-    data = or_end(readings.with_offer(file.document, offer), file.path)
+    data = or_end(readings.with_values(file.document, values_of(offer)), file.path)
     was = encode(file.document.source)
     or_end(files.write_atomically(file.path, data, was=was, allow_outside=call.allow_outside), file.path)
     voices = ", ".join(f"{name} {number}" for name, number in offer.voices.items())
