@@ -8,7 +8,7 @@ from typing import Any
 from mdtally.ask.port import Look, Request, Steps, Tell, Wrote, ask_to_end, rewrite
 from mdtally.ask.walk import NOTHING, ask_fact, fact_of
 from mdtally.events.survey.drawing import NO_EVENT
-from mdtally.events.survey.note import SurveyNote, answer_text, read_survey, set_mark, shown_items
+from mdtally.events.survey.note import answer_text, read_sound_survey, set_mark, shown_items
 from mdtally.session.counts.notation import fact_words
 from mdtally.text.document import Document
 from mdtally.text.model import Problem, Refusal
@@ -35,7 +35,7 @@ class SurveyWalk:
         shown, back_to = "", ""
         while True:
             document: Document = yield Look()
-            note = _sound_survey(document)
+            note = read_sound_survey(document)
             if isinstance(note, Problem):
                 yield Tell(f"line {note.region.line}: {note.message}")
                 return "quit"
@@ -80,7 +80,7 @@ class SurveyWalk:
 
         def answered_bytes(document: Document) -> bytes | Refusal:
             nonlocal line
-            note = _sound_survey(document)
+            note = read_sound_survey(document)
             if isinstance(note, Problem) or one not in note.lines:
                 return Refusal("this item was changed meanwhile, or has gone")
             line = note.lines[one]
@@ -92,10 +92,3 @@ class SurveyWalk:
         if is_written:
             yield Wrote(line, was if is_undone else mark, is_added=not is_undone)
         return is_written
-
-
-def _sound_survey(document: Document) -> SurveyNote | Problem:
-    """A survey in which nothing is wrong, or what is."""
-    note = read_survey(document)
-    errors = () if isinstance(note, Problem) else (one for one in note.problems if one.severity == "error")
-    return next(iter(errors), note)

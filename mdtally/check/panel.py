@@ -117,13 +117,13 @@ def _tail(ways: Sequence[Sequence[int]], least: int) -> float:
 
 
 def _voice(key: tuple[str, str], said: Sequence[tuple[Debate, Sequence[TurnAnswer]]], *, nods_more: bool) -> PanelVoice:
-    argues, pads, repeats = list[tuple[int, int]](), list[tuple[int, int]](), list[tuple[int, int]]()
+    pads: list[tuple[int, int]] = []
     for debate, turns in said:
         padded = {problem.turn for problem in debate.file.problems if problem.rule in PADDING}
-        argues.append(decided_counts(answer_counts(turns)))
         pads.append((sum(one.turn.index in padded for one in turns), len(turns)))
-        repeats.append((sum(one.repeats is not None for one in turns), len(turns)))
-    total = sum(len(turns) for _, turns in said)
+    argues = [decided_counts(answer_counts(turns)) for _, turns in said]
+    repeats = [(sum(one.repeats is not None for one in turns), len(turns)) for _, turns in said]
+    total = sum(many for _, many in pads)
     shares = deflated_share(argues), deflated_share(pads), deflated_share(repeats)
     return PanelVoice(*key, len(said), total, *shares, nods_more)
 

@@ -93,11 +93,9 @@ def _draw(
     _end_at_one_side(chosen, {*(frame.sides or {}).values()})
     folder = _home(call)
     target = output or _free(folder, date.today().isoformat())
+    frame = _with_words(call, frame) if asks(call) else frame
     rows = frame.draw_rows
     seed = seed or seed_of(rows, size, len(files.matching(folder, "*")))
-    if asks(call):
-        frame = _with_words(call, frame)
-        rows = frame.draw_rows
     with fail_if_refused():
         note(expectation(rows, size, sides=frame.sides))
         draw = draw_survey(rows, size, seed=seed, sides=frame.sides)
@@ -222,17 +220,14 @@ def _with_more(call: Call, file: File, found: SurveyNote, more: int, *, fresh: b
 
 def survey_of(file: File, *, is_sound: bool = False) -> SurveyNote:
     """The survey that a file is; another file ends the call, and one with an error if it has to be sound."""
-    from mdtally.events.survey.note import read_survey
+    from mdtally.events.survey.note import read_sound_survey, read_survey
     from mdtally.text.model import Problem
 
     if not file.document.is_survey:
         fail(f"{file.path}: no survey; `mdtally survey` draws one")
-    found = read_survey(file.document)
+    found = read_sound_survey(file.document) if is_sound else read_survey(file.document)
     if isinstance(found, Problem):
         fail(f"{file.path}:{found.region.line}: {found.message}")
-    for problem in found.problems if is_sound else ():
-        if problem.severity == "error":
-            fail(f"{file.path}:{problem.region.line}: {problem.message}")
     return found
 
 

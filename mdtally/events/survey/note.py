@@ -27,7 +27,7 @@ from mdtally.text.line_parts import blockquote
 from mdtally.text.model import Problem, Refusal, Region, Turn
 from mdtally.text.records import as_dict, record, replace
 from mdtally.text.regex import regex
-from mdtally.text.source import encode
+from mdtally.text.source import encode, lines_with_ends
 
 _MOST_BYTES = 1 << 27  # of what was drawn, unpacked: a frame of half a million replies takes a tenth of it
 _LONGEST = 60  # lines of a message or reply; of a longer one the middle is left out
@@ -309,6 +309,13 @@ def read_survey(document: Document) -> SurveyNote | Problem:
     return SurveyNote(name, labeler, draw, frame, *_answers(document, draw))
 
 
+def read_sound_survey(document: Document) -> SurveyNote | Problem:
+    """A survey in which nothing is wrong, or what is."""
+    note = read_survey(document)
+    errors = () if isinstance(note, Problem) else (one for one in note.problems if one.severity == "error")
+    return next(iter(errors), note)
+
+
 def _unpack(packed: str) -> dict[str, Any]:
     """The data of the comment, which may be anybody's: it is not unpacked without end."""
     opened = zlib.decompressobj()
@@ -411,11 +418,9 @@ def _marked_answer(text: str) -> Word | Refusal | None:
 
 def set_mark(document: Document, line: int, mark: str) -> bytes:
     """The bytes of a survey's note with another line in place of that of an answer."""
-    lines = document.source.text.split("\n")
-    end = "\r" if lines[line - 1].endswith("\r") else ""
-    lines[line - 1] = f"{mark}{end}"
-    text, head = "\n".join(lines), len(document.source.head)
-    return encode(replace(document.source, head=text[:head], body=text[head:]))
+    lines = lines_with_ends(document.source.text)
+    lines[line - 1] = mark + lines[line - 1][len(document.lines[line - 1]) :]
+    return encode(replace(document.source, head="", body="".join(lines)))
 
 
 def shown_items(document: Document, note: SurveyNote) -> Iterator[SurveyedReply]:
