@@ -5,56 +5,35 @@ The functions and records of the Python API are imported on first use, so that `
 
 from __future__ import annotations
 
-from mdtally.text.about import __version__
+from mdtally.text.about import __version__ as __version__
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from mdtally.doors.api import (
-        Conversation,
-        Log,
-        Session,
-        compare,
-        history,
-        lint_markdown,
-        read_log,
-        read_session,
-        read_transcript,
-    )
-    from mdtally.events.survey import draw_survey, estimate_survey
-    from mdtally.gate import check_response
-    from mdtally.gate.result import Failure, GateResult
-    from mdtally.log.calibration import CalibrationEvent, calibrate, calibrate_counts
-    from mdtally.log.record import LogRecord
-    from mdtally.text.model import Problem, Transcript, Turn, Verdict
-
-__all__ = [
-    "CalibrationEvent",
-    "Conversation",
-    "Failure",
-    "GateResult",
-    "Log",
-    "LogRecord",
-    "Problem",
-    "Session",
-    "Transcript",
-    "Turn",
-    "Verdict",
-    "__version__",
-    "calibrate",
-    "calibrate_counts",
-    "check_response",
-    "compare",
-    "draw_survey",
-    "estimate_survey",
-    "history",
-    "lint_markdown",
-    "read_log",
-    "read_session",
-    "read_transcript",
-]
+    from mdtally.doors.api import Conversation as Conversation
+    from mdtally.doors.api import Log as Log
+    from mdtally.doors.api import Session as Session
+    from mdtally.doors.api import compare as compare
+    from mdtally.doors.api import history as history
+    from mdtally.doors.api import lint_markdown as lint_markdown
+    from mdtally.doors.api import read_log as read_log
+    from mdtally.doors.api import read_session as read_session
+    from mdtally.doors.api import read_transcript as read_transcript
+    from mdtally.events.survey import draw_survey as draw_survey
+    from mdtally.events.survey import estimate_survey as estimate_survey
+    from mdtally.gate import check_response as check_response
+    from mdtally.gate.result import Failure as Failure
+    from mdtally.gate.result import GateResult as GateResult
+    from mdtally.log.calibration import CalibrationEvent as CalibrationEvent
+    from mdtally.log.calibration import calibrate as calibrate
+    from mdtally.log.calibration import calibrate_counts as calibrate_counts
+    from mdtally.log.record import LogRecord as LogRecord
+    from mdtally.text.model import Problem as Problem
+    from mdtally.text.model import Transcript as Transcript
+    from mdtally.text.model import Turn as Turn
+    from mdtally.text.model import Verdict as Verdict
 
 _HOMES = {
     "doors.api": "Conversation Log Session compare history lint_markdown read_log read_session read_transcript",
@@ -64,7 +43,9 @@ _HOMES = {
     "log.record": "LogRecord",
     "text.model": "Problem Transcript Turn Verdict",
     "events.survey": "draw_survey estimate_survey",
+    "text.about": "__version__",
 }
+__all__ = [name for names in _HOMES.values() for name in names.split()]
 
 
 def __dir__() -> list[str]:
