@@ -57,10 +57,13 @@ def turns(
     """
     from mdtally.check import readings
     from mdtally.show import turns_output
+    from mdtally.transcript.patterns import compile_all
 
-    given = (("turn", _split_voices(turn or ())), ("round", round_), ("end", end))
+    by_voice = _split_voices(turn or ())
+    with fail_if_refused():
+        compile_all(by_voice or ["{speaker}"], round_ or (), end or ())
+    given = (("turn", by_voice), ("round", round_), ("end", end))
     tried = {key: patterns for key, patterns in given if patterns}
-    _refuse_wrong(tried)
     if save and tried and not turn:
         fail('--save keeps patterns: say with --turn what a label looks like, such as --turn "### {speaker}"')
     settling = accept is not None or bool(like) or bool(human) or (save is not None and not tried)
@@ -118,17 +121,6 @@ def _with_proposals(call: Call, files: list[File], read: Read) -> list[TurnsRepo
         return readings.with_proposal(report, offer) if offer else report
 
     return with_model(call, files, make)
-
-
-def _refuse_wrong(tried: Tried) -> None:
-    """End the call if a pattern that is tried cannot be used."""
-    from mdtally.transcript.patterns import ANYBODY, compile_pattern
-
-    with fail_if_refused():
-        for key, patterns in tried.items():
-            for voice, sources in (patterns if isinstance(patterns, Mapping) else {ANYBODY: patterns}).items():
-                for source in sources:
-                    compile_pattern(source, turn=key == "turn", voice="" if voice == ANYBODY else voice)
 
 
 def _without_prose(files: Sequence[File | Meant], reports: Sequence[TurnsReport]) -> list[TurnsReport]:
