@@ -33,11 +33,6 @@ class Asking:
         self._path, self._protocol, self._write = path, protocol, write
 
     @property
-    def most_calls(self) -> int:
-        """How often the program is asked at most."""
-        return len(self.waiting) * self.debate.settings.max_regenerations
-
-    @property
     def refusal(self) -> Refusal | None:
         """Why no answer could be put into the file, as far as that is known before one is paid for."""
         if not (self._write and self.waiting):

@@ -77,7 +77,7 @@ class Candidates:
     @property
     def least(self) -> float:
         """The score from which on ``review`` asks about a turn: 0 in a short chat, and where no cue was measured."""
-        return WORTH_ASKING if self.languages.is_measured and len(self.ranked) > FEW else 0.0
+        return WORTH_ASKING if self.languages == ENGLISH and len(self.ranked) > FEW else 0.0
 
 
 @once_a_document

@@ -100,13 +100,9 @@ class Languages:
     person: str | None = "en"
     agent: str | None = "en"
 
-    @property
-    def is_measured(self) -> bool:
-        """True for English, in which alone the cues were measured."""
-        return self.person == self.agent == "en"
-
 
 ENGLISH = Languages()
+"""The languages in which alone the cues were measured."""
 
 
 @cache

@@ -89,6 +89,7 @@ FORMATS: Formats[EventsReport] = {"text": events_text, "json": each_file_json(1,
 def candidates_text(report: CandidatesReport, options: Options) -> Iterator[str]:
     """A row for each turn of a log that may hold an event."""
     from mdtally.events import NOBODY_ANSWERS, UNSURE
+    from mdtally.events.score import ENGLISH
 
     found = report.found
     said = f"no agent's turn answers a person's; {report.advice}"
@@ -101,7 +102,7 @@ def candidates_text(report: CandidatesReport, options: Options) -> Iterator[str]
         tags = " ".join(f"A_{event.letter}" for event in one.events)
         offered = ", ".join(filter(None, (one.weighed.decision, one.weighed.pressure)))
         rows.append((str(one.run.line), f"{one.weighed.score:.2f}", tags, offered, one.weighed.cue))
-    other = not found.languages.is_measured, found.unread or OTHER_LANGUAGE
+    other = found.languages != ENGLISH, found.unread or OTHER_LANGUAGE
     doubts = ((not found.sure, safe.with_file_name(UNSURE, report.filename)), other)
     notes = tuple(words for doubted, words in doubts if doubted and found.ranked)
     table = Table(("line:", "score", "tagged", "offered", "cue"), tuple(rows))

@@ -62,8 +62,8 @@ def regenerate(
         return _print(file, debate, protocol)
     asking = Asking(file, debate, or_end(words, "--with"), protocol, write=not diff)
     or_end(asking.refusal, file)
-    waiting = count(len(asking.waiting), "flagged response")
-    note(f"{file}: {waiting}; at most {count(asking.most_calls, 'call')} of {asking.words[0]}")
+    waiting, most = len(asking.waiting), len(asking.waiting) * settings.max_regenerations
+    note(f"{file}: {count(waiting, 'flagged response')}; at most {count(most, 'call')} of {asking.words[0]}")
     asking.ask_all(note)
     left = len(asking.debate.sent_back())
     note(f"{file}: {count(asking.calls, 'call')} made, {asking.replaced} replaced, {left} still flagged")

@@ -94,7 +94,7 @@ def _draw(
     folder = _home(call)
     target = output or _free(folder, date.today().isoformat())
     frame = _with_words(call, frame) if asks(call) else frame
-    rows = frame.draw_rows
+    rows = [(one.id, one.session, one.score, frame.words.get(one.id)) for one in frame.replies.values()]
     seed = seed or seed_of(rows, size, len(files.matching(folder, "*")))
     with fail_if_refused():
         note(expectation(rows, size, sides=frame.sides))

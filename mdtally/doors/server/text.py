@@ -75,14 +75,6 @@ class EditorText:
         return transcript.read(self.document)
 
     @cached_property
-    def report(self) -> FileReport:
-        """What `lint` says, without what the configured baseline holds."""
-        report = self._lint(self.document)
-        rest = Baselines().without(self.path, report, self.settings) if self.path else report
-        # What is wrong with a baseline, the command line says.
-        return report if isinstance(rest, files.Refusal) else rest
-
-    @cached_property
     def fix_result(self) -> tuple[bytes, int]:
         """The file as `lint --fix` leaves it, and how many findings that mends."""
         return fix_document(self.document, lambda document: self._lint(document).problems)
@@ -110,7 +102,10 @@ class EditorText:
         """Every finding: those of `lint`, and what `verdict --check` finds beyond them; in the order of the text."""
         if self.is_excluded:
             return ()
-        found = list(self.report.problems)
+        report = self._lint(self.document)
+        rest = Baselines().without(self.path, report, self.settings) if self.path else report
+        # What is wrong with a baseline, the command line says.
+        found = list((report if isinstance(rest, files.Refusal) else rest).problems)
         known = {(one.rule, one.region.line) for one in (*found, *self.judgement.problems)}
         beyond = (one for one in self.check_report[0].problems if (one.rule, one.region.line) not in known)
         found += (lint.with_visible_region(one, self.document.lines) for one in beyond if one.rule in self.selection)

@@ -57,11 +57,6 @@ class SurveyFrame:
     words: Mapping[str, Word] = {}
 
     @property
-    def draw_rows(self) -> list[tuple[str, str, float, Word | None]]:
-        """The rows that a draw is made of."""
-        return [(one.id, one.session, one.score, self.words.get(one.id)) for one in self.replies.values()]
-
-    @property
     def of_session(self) -> dict[str, list[FramedReply]]:
         """The replies of each session, in their order."""
         found: dict[str, list[FramedReply]] = {}
