@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from mdtally.text import system, words
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import Layout
-from mdtally.text.lines import scan
+from mdtally.text.lines import is_rule, scan
 from mdtally.text.model import Problem, Region, Transcript, Turn, Way
 from mdtally.text.names import is_model, is_name, kind_of
 from mdtally.text.records import record, replace
@@ -336,8 +336,19 @@ def _by_participants(page: Page, labels: tuple[Label, ...]) -> _Choice:
 def read_guess(page: Page, labels: Sequence[Label]) -> Reading | None:
     """What the patterns of guessed labels read, without what stands among fields; None without labels."""
     fields = among_fields(page, page.layout, {one.row: one.form for one in labels}) if labels else set[int]()
+    fields |= {labels[0].row} if labels and _is_head(page, labels[0], labels[1:]) else set()
     chosen = [one for one in labels if one.row not in fields or len(fields) == len(labels)]
-    return forms.read_labels(page, chosen, is_session=structure.is_session(labels)) if chosen else None
+    return forms.read_labels(page, chosen, is_session=structure.is_session(chosen)) if chosen else None
+
+
+def _is_head(page: Page, first: Label, others: Sequence[Label]) -> bool:
+    """True if the first label is the only field of a chat's head: "**Model:** gpt-4o", a rule, and then a person."""
+    said = page.lines[first.row][first.body :].strip() if first.body is not None else ""
+    below = next(filter(str.strip, page.lines[first.row + 1 :]), "")
+    is_field = 0 < len(said.split()) < 5 and said[-1] not in ".!?…。！？" and is_rule(below)
+    kinds = [kind_of(one.name) for one in (first, *others[:1])]
+    is_voice = first.name.key in {one.name.key for one in others}  # "**Claude:** Hi", unless it is "claude-sonnet-4"
+    return is_field and (not is_voice or is_model(said.split()[0])) and kinds[0] != "human" and kinds[1:] == ["human"]
 
 
 def _fence_problems(page: Page, layout: Layout, turns: Sequence[Turn]) -> Iterator[Problem]:
