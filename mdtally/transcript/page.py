@@ -7,15 +7,18 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
+from mdtally.text import words
 from mdtally.text.chars import HIDDEN
 from mdtally.text.document import Document
 from mdtally.text.layout import RAW, Headings, Layout
+from mdtally.text.line_parts import EMOJI
 from mdtally.text.lines import scan
 from mdtally.text.model import RoundNumber
-from mdtally.text.names import plain
+from mdtally.text.names import kind_of, plain
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.transcript.declared import Declared, Form
+from mdtally.transcript.labels.shapes import candidates
 from mdtally.transcript.patterns import Start
 
 # "\u200e[12.03.26, 18:20:17] Ana: \u200eimage omitted"
@@ -35,6 +38,16 @@ _ADDED = regex(
     r"|[*_]\[This turn includes uploaded \w+\][*_]\s*$|> \[!metadata\][+-]? Message Info\s*$"
     r"|(?P<notice>\[Request interrupted by user[^\]]*\]|\*\(interrupted\)\*|\*\*Tool Cancelled:\*\* `\S+`)\s*$"
 )
+_MARKED = rf"(?:#{{1,6}} |[*_]{{2}})[*_{EMOJI} ]*"
+# "**Thinking:**", "### 💭 Thought process"
+_THINKING = regex(rf"{_MARKED}{words.either('thoughts')}[:：*_ ]*$", re.IGNORECASE)
+# "### Answer", "**Response:** No."
+_REPLY = rf"{_MARKED}{words.either('replies')}[:：*_ ]*"
+# "> Sets have no order." and no other quotation below it, "```", "<details>"
+_BLOCK = r"(?:>.*(?:\n|\Z))+(?!\S|\s*>)|(?P<fence>`{3,}+|~{3,}+)(?:.*\n)+?(?P=fence).*|<details(?:.*\n)+?.*</details>.*"
+_REPLIED = rf"(?:.*\n)*?(?={_REPLY}(?:\n|\Z|(?<=[:：*] )))"
+# A thought's label, and one such block or all up to a reply's label, with that if it is alone on its line
+_THOUGHT = regex(rf"\A.*\n\s*+(?:(?:{_BLOCK})\s*|{_REPLIED})(?:{_REPLY}(?=\n|\Z))?", re.IGNORECASE)
 _SIGNS = "[", "*", "_", ">"
 """With one of them such a line begins."""
 # "<examples>", "<example>", "<pasted_text name=...>"
@@ -149,27 +162,23 @@ def headings_of(layout: Layout) -> tuple[PlainHeading, ...]:
 
 def page_of(document: Document, declared: Declared) -> Page:
     """The page of a document."""
-    title = document.head.values.get("title")
+    title, first = document.head.values.get("title"), document.body_line - 1
     lines = document.lines
     if not document.source.body.isascii():  # WhatsApp sets a left-to-right mark before some of its times
         lines = tuple(_HIDDEN.sub(lambda found: " " * len(found[0]), line) for line in lines)
     whole = lines
     if "</" in document.source.body:
-        lines = _without_unsaid(lines, document.body_line - 1)
+        lines = _without_unsaid(lines, first)
     unsaid = {row for row, line in enumerate(lines) if line is not whole[row]} if lines is not whole else set[int]()
     added = {row: match for row, line in enumerate(lines) if line.startswith(_SIGNS) and (match := _ADDED.match(line))}
     if added:
-        lines = _without_added(lines, document.body_line - 1, added)
+        lines = _without_added(lines, first, added)
         unsaid.update(row for row, match in added.items() if match["notice"] and not lines[row])
+    is_thinking = any(line[:1] in "#*_" and _THINKING.match(line) for line in lines)
+    if is_thinking and words.table("thoughts").isdisjoint(declared.form.by_spelling):
+        lines = _without_thoughts(lines, first)
     has_examples = any(tag in document.source.body for tag in ("</example", "</pasted_text>"))
-    return Page(
-        lines,
-        document.body_line - 1,
-        declared,
-        title if isinstance(title, str) else "",
-        has_examples,
-        frozenset(unsaid),
-    )
+    return Page(lines, first, declared, title if isinstance(title, str) else "", has_examples, frozenset(unsaid))
 
 
 def _without_unsaid(lines: Sequence[str], first: int) -> tuple[str, ...]:
@@ -200,4 +209,18 @@ def _without_added(lines: Sequence[str], first: int, added: Collection[int]) -> 
         while is_table and end < len(found) and found[end].startswith(">"):
             end += 1
         found[row:end] = [""] * (end - row)
+    return tuple(found)
+
+
+def _without_thoughts(lines: Sequence[str], first: int) -> tuple[str, ...]:
+    """The lines with blanks in place of what a model thinks in its own turn: a label, and what that plainly heads."""
+    found, kind = list(lines), None
+    every = [one for one in candidates(lines, first, scan(lines, first)) if not one.form.is_listed]
+    labels = [one for one in every if one.form.mark or kind_of(one.name)]  # others may be words of a thought
+    for one, below in zip(labels, [*(label.row for label in labels[1:]), len(lines)], strict=True):
+        is_thought = _THINKING.match(lines[one.row]) is not None
+        kind = kind if is_thought else kind_of(one.name)
+        if is_thought and kind == "agent":
+            text = "\n".join(lines[one.row : below + 1])
+            found[one.row : below + 1] = _THOUGHT.sub(lambda match: re.sub(r"\S", " ", match[0]), text).split("\n")
     return tuple(found)

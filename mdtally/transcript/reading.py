@@ -231,7 +231,8 @@ def _has_intruder(starts: Sequence[Start]) -> bool:
 
     A rare one that only ever follows one of two that talk, "**Credits:**"; any but a model's that stands once behind
     the machine that a person talks with, "**Model:**"; one that stands first, and always right before the person, whom
-    it never answers, "**Scene:**"; or any if only a machine, or one voice, answers the person.
+    it never answers, "**Scene:**"; any if only a machine, or one voice, answers the person; or a thought right above a
+    person, because the answer stands in it, too.
     """
     names = {start.name.key: start.name for start in starts}
     counts, first = Counter(start.name.key for start in starts), starts[0].name
@@ -240,6 +241,8 @@ def _has_intruder(starts: Sequence[Start]) -> bool:
     strangers = {key for key, name in names.items() if not kind_of(name)} - answering
     is_one = len(answering) == 1 and not structure.is_of_voices(names[key] for key in strangers)
     if strangers and (is_one or (answering and all(kind_of(names[key]) == "agent" for key in answering))):
+        return True
+    if any(above.key in words.table("thoughts") and kind_of(below) == "human" for above, below in pairs):
         return True
     behind = {kind_of(below) for above, below in pairs if above.key == first.key}
     if behind == {"human"} and first.key not in answering and len(names) > 2 and not structure.is_of_voices([first]):
