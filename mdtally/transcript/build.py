@@ -37,6 +37,11 @@ _REMARK = regex(r"\s*(?P<mark>\*{1,3}|_{1,3}|`)(?=\S)[^*`]*(?P=mark)\s*$")
 # "**📊 Tool Result**", "🔧 Tool Result: ok", "+ <system-reminder>" in a fence of what was added
 _SIGNS = regex(rf"\A[+\s{EMOJI}]+|\*+[\s{EMOJI}]*")
 _FENCES = "```", "~~~"
+# "[read_file for 'src/a.py'] Result:", "[attempt_completion] Result:", and the first line of a longer command
+_CALL = r"|\[[a-z]+_[a-z_]+ for '.*|\[(?:[a-z]{3,}_\w+.*|\w+ for '.*')\] result:$"
+_OPENING = regex(words.either("program-openings") + _CALL)
+_PERSONS = frozenset({"<task>", "<feedback>", "<answer>", "<user_message>"})
+"""Between such tags stands what a person said beside a tool's result."""
 _INTERRUPTED = "[request interrupted by user"
 _COMMENT = regex(r"(?<![\d%])%%(?!%)[^%\n]*(?:%(?!%)[^%\n]*)*(?<!\d)%%(?!%)")
 # What stands at a turn's end and is nobody's: "_****_", "---", "00:02:20" of a recording, a comment, an anchor
@@ -190,11 +195,13 @@ def _is_programs(page: Page, start: Start, limit: int) -> bool:
     fence = first[:3] if first.startswith(_FENCES) and not first.endswith("text") else ""
     opening = _opening(next(said, "") if fence else first)
     is_title, is_interruption = opening.strip(" :") in words.table("program-titles"), opening.startswith(_INTERRUPTED)
-    if not (is_title or is_interruption or opening.startswith(tuple(words.table("program-openings")))):
+    begins, others = _OPENING.match(opening), [*said]
+    if not (is_title or is_interruption or begins) or not _PERSONS.isdisjoint(others):
         return False
-    if "]" in opening and opening.rpartition("]")[2].strip(" :`"):  # "[Tool result below] says that it fails"
+    rest = opening[begins.end() :] if begins else opening
+    if "]" in rest and rest.rpartition("]")[2].strip(" :`"):  # "[Tool result below] says that it fails"
         return False
-    more = [line.startswith(_FENCES) for line in said]
+    more = [line.startswith(_FENCES) for line in others]
     if fence:
         return more[-1:] == [True] and sum(more) == 1
     if is_title:
@@ -254,6 +261,9 @@ def _read_turn(
             begin = found.start("text") if "text" in found.re.groupindex else found.end()
         body.append(TextLine(line[begin:end].rstrip(), first + at + 1, begin + 1))
     body = [*_without_comments(body, layout)] if layout else body
+    tags = [at for at, line in enumerate(body) if line.text.strip() in _PERSONS] if kind == "human" else []
+    if tags and _OPENING.match(_opening(next(line.text for line in body if line.text.strip()))):
+        body = body[tags[0] :]
     said = [at for at, one in enumerate(body) if one.text.strip()]
     whole = tuple(body[said[0] : said[-1] + 1] if said else ())
     number = count_words("\n".join(one.text for one in whole))

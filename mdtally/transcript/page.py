@@ -24,11 +24,12 @@ from mdtally.transcript.patterns import Start
 # "\u200e[12.03.26, 18:20:17] Ana: \u200eimage omitted"
 _HIDDEN = regex(rf"\A[{HIDDEN}]+")
 # "<think>", "**Ana:** <thinking-content-7bb>", "<system-reminder>", `<attached-skill name="Wireframe">`,
-# "<task-notification>", "<tool_result>", "<local-command-stdout>"
+# "<task-notification>", "<tool_result>", "<local-command-stdout>", "<environment_details>" of Cline and Roo
 _UNSAID = regex(
     r"(?:|.*[:：][*_]*)\s*(?P<tag><(?P<name>think(?:ing(?:-content-\w+)?)?|reasoning|system-(?:info|reminder)"
     r"|attached-skill|default aesthetic_system_instructions|(?:tool|function)_(?:result|response|output)s?(?!> \S)"
-    r"|tool_use_error|task-notification|teammate-message|local-command-[a-z]+|bash-std(?:out|err))(?: [^<>]*)?>)",
+    r"|tool_use_error|task-notification|teammate-message|local-command-[a-z]+|bash-std(?:out|err)|environment_details)"
+    r"(?: [^<>]*)?>)",
     re.IGNORECASE,
 )
 # "[Timestamp: 2025/12/30 03:49:46]", "[Context: Notes: a.md]", "*[This turn includes uploaded images]*",
