@@ -24,12 +24,14 @@ from mdtally.transcript.patterns import Start
 # "\u200e[12.03.26, 18:20:17] Ana: \u200eimage omitted"
 _HIDDEN = regex(rf"\A[{HIDDEN}]+")
 # "<think>", "**Ana:** <thinking-content-7bb>", "<system-reminder>", `<attached-skill name="Wireframe">`,
-# "<task-notification>", "<tool_result>", "<local-command-stdout>", "<environment_details>" of Cline and Roo
+# "<task-notification>", "<tool_result>", "<local-command-stdout>", "<environment_details>" of Cline and Roo,
+# `<details type="reasoning">`, "<details><summary>💭 Thinking</summary>", "<summary>Thought for 5 seconds</summary>"
 _UNSAID = regex(
     r"(?:|.*[:：][*_]*)\s*(?P<tag><(?P<name>think(?:ing(?:-content-\w+)?)?|reasoning|system-(?:info|reminder)"
     r"|attached-skill|default aesthetic_system_instructions|(?:tool|function)_(?:result|response|output)s?(?!> \S)"
-    r"|tool_use_error|task-notification|teammate-message|local-command-[a-z]+|bash-std(?:out|err)|environment_details)"
-    r"(?: [^<>]*)?>)",
+    r"|tool_use_error|task-notification|teammate-message|local-command-[a-z]+|bash-std(?:out|err)|environment_details"
+    r'|details(?= type="(?:reasoning|tool_calls)"|(?: [^<>]*)?>\s*<summary>[^<\w]*'
+    rf"(?:thought for \d[^<]*|{words.either('thoughts', 'program-titles')})\W*</summary>))(?: [^<>]*)?>)",
     re.IGNORECASE,
 )
 # "[Timestamp: 2025/12/30 03:49:46]", "[Context: Notes: a.md]", "*[This turn includes uploaded images]*",
@@ -188,7 +190,8 @@ def _without_unsaid(lines: Sequence[str], first: int) -> tuple[str, ...]:
     for row, line in enumerate(lines):
         if row < first or "<" not in line:
             continue
-        if unsaid := _UNSAID.match(line):
+        opened = (0, 0, "") if "<details" in line and opened[2] == "</details>" else opened
+        if unsaid := _UNSAID.match("\n".join(lines[row : row + 1 + ("<details" in line)])):
             hidden = hidden or scan(lines, first).hidden
             opened = opened if hidden[row] else (row, unsaid.start("tag"), f"</{unsaid['name']}>".casefold())
         begin, column, closing = opened
