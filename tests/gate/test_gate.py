@@ -81,6 +81,7 @@ def test_a_turn_behind_others(turns: list[tuple[str, str]], expected: list[str])
     """What the gate says of the last turn, and what it must not say."""
     result = check(turns[-1][1], turns[:-1])
     said = {failure.kind for failure in result.failures} | ({"stands down"} if result.stand_down else set())
+    said |= {result.issue.answer} if result.issue else set()
     for words in expected:
         assert (words.removeprefix("not ") in said) is not words.startswith("not "), (words, said)
 
