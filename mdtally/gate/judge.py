@@ -18,7 +18,8 @@ from mdtally.text.regex import regex
 MIN_WORDS = 12
 """A response with fewer words is too short."""
 REASONED_WORDS = 60
-"""From this length on, a published phrase may stand in a reasoned concession, and a request in a reasoned turn."""
+"""From this length on, a published phrase may stand in a reasoned concession or objection, and a request in a reasoned
+turn."""
 NAMED = 3
 """How many earlier speakers a corrective sentence names, the latest ones."""
 
@@ -97,7 +98,8 @@ class _Judge:
         """True if a published phrase opens a concession: its sentence, or the opening of the next, turns against it.
 
         In a turn of some length a concession may also go without a turn where it says what is conceded and why: "I
-        agree with Ana that the deadline binds, since the permit ends in May".
+        agree with Ana that the deadline binds, since the permit ends in May"; and where the turn takes issue, what is
+        not conceded may stand anywhere: "I agree with Ana. The estimate is optimistic".
         """
         body, signals = self.evidence.folded.text, self.evidence.used["signal"]
         sentence = self.evidence.sentence(hit.start)
@@ -109,7 +111,8 @@ class _Judge:
         turns = any(hit.end <= at < last for at in contrasts) or TURN.search(body, hit.end, last)
         if turns and (self.argues or any(signal.owner.strength != "against" for signal in signals)):
             return True
-        return self.evidence.words >= REASONED_WORDS and bool(_REASON.search(body[hit.end : end]))
+        is_long = self.evidence.words >= REASONED_WORDS
+        return is_long and (self.argues or bool(_REASON.search(body[hit.end : end])))
 
 
 def judge(
