@@ -6,8 +6,10 @@ A row of `exporters.txt` is a form as a frontmatter has it, with the signature b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import groupby
 
 from mdtally.text import datafiles
 from mdtally.text.model import FileKind, SpeakerKind
@@ -89,12 +91,8 @@ def _signed_readings(page: Page) -> Iterator[tuple[str, Reading]]:
             continue
         if (without := row.first("without")) and any(map(re.compile(without).match, lines)):
             continue
-        if row.first("person"):
-            first = next((line for line in lines if line.strip() and line[0] not in "#<"), "")
-            opening = re.match(row.first("person"), first)
-            if opening is None:
-                continue
-            person = opening["speaker"]
+        if row.first("person") and not (person := _person(row, lines)):
+            continue
         reading = read_form(page, _with_declared(page, row.form(person)))
         spoke = {start.name.speaker for start in reading.starts}
         fixed = {one.split(" ")[0] for one in row.given.get("voice", ())} if "turn" not in row.given else set[str]()
@@ -105,6 +103,21 @@ def _signed_readings(page: Page) -> Iterator[tuple[str, Reading]]:
             continue
         if len({start.name.key for start in reading.starts}) > 1 or len(reading.starts) == 1:
             yield row.name, reading
+
+
+def _person(row: Exporter, lines: Sequence[str]) -> str:
+    """The person: of the names above a machine's first label the one that comes back before most others; "" if unclear.
+
+    "Note: no keys in here" may stand above, and a prompt may hold "Error: line 3". A single one opens the text.
+    """
+    names = [label["speaker"] for line in lines if (label := re.match(row.first("person"), line))]
+    machines = {one.split(" = ")[0] for one in row.given["kind"]}
+    last = max((at for at, name in enumerate(names) if name in machines), default=len(names))
+    parts = [{*part} for is_machines, part in groupby(names[:last], machines.__contains__) if not is_machines]
+    counts = Counter(name for part in parts for name in part & parts[0])
+    (person, most), (_, more) = [*counts.most_common(2), ("", 0), ("", 0)][:2]
+    opening = next((line for line in lines if line.strip() and line[0] not in "#<"), "")
+    return person if most > more and (most > 1 or re.match(row.first("person"), opening)) else ""
 
 
 def _with_declared(page: Page, form: Form) -> Form:
