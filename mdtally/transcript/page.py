@@ -37,7 +37,7 @@ _UNSAID = regex(
 # "[Timestamp: 2025/12/30 03:49:46]", "[Context: Notes: a.md]", "*[This turn includes uploaded images]*",
 # "> [!metadata]- Message Info" with a table below; and what may be all of a message: "[Request interrupted by user]"
 _ADDED = regex(
-    r"\[(?:Timestamp: [\d/-]{8,10} [\d:]{4,8}|Context: (?:Notes|URLs|Tags|Folders): .*)\]\s*$"
+    r"\[(?:Timestamp: [\d/-]{8,10} [\d:]{4,8}|Context: (?:Notes|URLs|Tags|Folders): .*|message_id: \S+)\]\s*$"
     r"|[*_]\[This turn includes uploaded \w+\][*_]\s*$|> \[!metadata\][+-]? Message Info\s*$"
     r"|(?P<notice>\[Request interrupted by user[^\]]*\]|\*\(interrupted\)\*|\*\*Tool Cancelled:\*\* `\S+`)\s*$"
 )
@@ -51,6 +51,12 @@ _BLOCK = r"(?:>.*(?:\n|\Z))+(?!\S|\s*>)|(?P<fence>`{3,}+|~{3,}+)(?:.*\n)+?(?P=fe
 _REPLIED = rf"(?:.*\n)*?(?={_REPLY}(?:\n|\Z|(?<=[:：*] )))"
 # A thought's label, and one such block or all up to a reply's label, with that if it is alone on its line
 _THOUGHT = regex(rf"\A.*\n\s*+(?:(?:{_BLOCK})\s*|{_REPLIED})(?:{_REPLY}(?=\n|\Z))?", re.IGNORECASE)
+# What OpenClaw sets before a message: "System: [2026-04-05 20:56:13 GMT+3] Exec completed", "[Fri 2026-03-27 18:20
+# EST]", "Sender (untrusted metadata):" with a fence of JSON below
+_BEFORE = regex(
+    r"(?m)^(user: )((?:(?:Note: The previous agent run was .*|System(?: \(untrusted\))?: \[20.*"
+    r"|[A-Z][\w ]* \(untrusted metadata\):\n```json\n(?:[ {}].*\n)*```$|\[[^\]\n]*20[\d-]{8} \d\d:\d\d[^\]\n]*\])\s*)+)"
+)
 _SIGNS = "[", "*", "_", ">"
 """With one of them such a line begins."""
 # "<examples>", "<example>", "<pasted_text name=...>"
@@ -172,7 +178,10 @@ def page_of(document: Document, declared: Declared) -> Page:
     whole = lines
     if "</" in document.source.body:
         lines = _without_unsaid(lines, first)
-    unsaid = {row for row, line in enumerate(lines) if line is not whole[row]} if lines is not whole else set[int]()
+    if "- **Session " in document.source.body:
+        said = _BEFORE.sub(lambda found: found[1] + re.sub(r"[^\n]", " ", found[2]), "\n".join(lines))
+        lines = tuple(said.split("\n"))
+    unsaid = {row for row, line in enumerate(lines) if line != whole[row]} if lines is not whole else set[int]()
     added = {row: match for row, line in enumerate(lines) if line.startswith(_SIGNS) and (match := _ADDED.match(line))}
     if added:
         lines = _without_added(lines, first, added)
