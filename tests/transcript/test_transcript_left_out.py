@@ -135,7 +135,7 @@ def test_a_name_once_behind_the_machine_is_a_doubt_in_a_chat(word: str) -> None:
 def test_a_form_that_stands_mostly_in_code_is_a_doubt() -> None:
     """A note that quotes terminals, and shows one answer outside."""
     code = "".join(f"```\n❯ what is {n}?\n\n⏺ It is {n}.\n\n❯ sure?\n\n⏺ Yes.\n```\n\n" for n in range(3))
-    outside = "> what is it?\n\n⏺ It is a number.\n\n> sure?\n\n⏺ Yes, it is.\n"
+    outside = "❯ what is it?\n\n⏺ It is a number.\n\n❯ sure?\n\n⏺ Yes, it is.\n"
     assert read(outside).reading == "signature"
     assert read(f"{code}{outside}").unsure
 
