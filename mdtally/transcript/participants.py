@@ -47,12 +47,14 @@ class _Found:
         words_beside: 0 if a part of its zone is the name, else how many words follow the name, or precede it.
         is_last: the name is what the zone ends with: "Reply by Ana".
         is_weak: it is listed, quoted, in a table, an address or behind a dash, as rosters, votes and greetings are.
+        is_name: its text begins with the name, and holds at most who that is and what is said: no "Risk: Ana".
     """
 
     label: Label
     words_beside: int
     is_last: bool
     is_weak: bool
+    is_name: bool
 
     @property
     def is_wrapped(self) -> bool:
@@ -131,6 +133,7 @@ def _label_of(opening: Opening, row: int, listed: bool, names: Mapping[str, Part
         participant, words_beside, is_last = _name_at_an_end(whole, names)
     if participant is None or (opening.whole and words_beside):
         return None
+    is_name = fold(name.speaker) in spellings(participant)
     name = replace(
         name,
         speaker=participant.name,
@@ -138,7 +141,7 @@ def _label_of(opening: Opening, row: int, listed: bool, names: Mapping[str, Part
         role=name.role if fold(name.role) not in spellings(participant) else participant.role,
     )
     label = Label(row, opening.column, opening.body, name, opening.form, opening.end)
-    return _Found(label, words_beside, is_last, is_weak)
+    return _Found(label, words_beside, is_last, is_weak, is_name)
 
 
 def _answers_for(zone: str, participant: Participant) -> bool:
@@ -182,6 +185,8 @@ def _opening_labels(
     fields = among_fields(page, layout, {one.label.row: replace(one.label.form, level=0) for one in found})
     headed = {one.label.name.speaker for one in found if one.label.form.mark == "heading"}
     named = {one.label.name.speaker for one in strong if not one.is_wrapped}
+    voices = {(one.label.form.level, one.label.name.speaker) for one in found if one.is_name}
+    levels = Counter(level for level, _ in voices)  # by level of headings, how many voices have their name there
     places: dict[str, str] = {}  # by speaker, what the first of his weak labels stands in: one kind of list is his
     kept: list[Label] = []
     inside: list[Label] = []
@@ -191,19 +196,32 @@ def _opening_labels(
         if owner and at != section[owner.row] and walls[at - 1].level <= owner.form.level:
             owner = None
         other, nobody = _bare(one.label.form) != common, at in nobodys
-        if one.label.form.mark == "heading":
+        again = other and kept and _is_told_again(page, kept[-1], one.label)
+        is_heading = one.label.form.mark == "heading"
+        # "#### Risk: Ana" below "### Ben", as "### Ana" is: one of Ben's headings
+        is_his = owner and not one.is_name and one.label.form.level > owner.form.level and levels[owner.form.level] > 1
+        if is_heading and not is_his:
             owner = one.label
         elif row not in guessed and (
-            row in fields
+            is_heading
+            or row in fields
+            or again
             or (other and (nobody or (owner and speaker in headed)))
             or (speaker in named and (one.is_weak or (one.is_wrapped and (other or nobody))))
             or (one.is_weak and places.setdefault(speaker, one.label.form.inside) != one.label.form.inside)
         ):
-            inside += [one.label] if not one.is_weak and row not in fields and not nobody else []
+            inside += [one.label] if not one.is_weak and row not in fields and not (nobody or again) else []
             continue
         kept.append(one.label)
     is_roster = _is_roster(page, [label for label in kept if label.form.inside == "row"])
     return [label for label in kept if not (is_roster and label.form.inside == "row")], inside
+
+
+def _is_told_again(page: Page, above: Label, label: Label) -> bool:
+    """True if a label's voice is named again, below a heading or not, before it says a word: "**Author**: Ana"."""
+    between = (page.lines[row].strip() for row in range(above.row + 1, label.row))
+    is_same = above.body is None and above.name.speaker == label.name.speaker
+    return is_same and all(not line or line.startswith("#") for line in between)
 
 
 def _is_roster(page: Page, table: Sequence[Label]) -> bool:

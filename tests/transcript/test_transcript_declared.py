@@ -186,6 +186,25 @@ def test_labels_of_a_rarer_shape_inside_turns_are_counted() -> None:
     assert "1 line such as '**Ben:** so', with a participant's name" in problem.message
 
 
+@pytest.mark.parametrize(
+    ("title", "opens"),
+    [
+        ("The name is taken (Ana, Cleo)", False),
+        ("DISAGREE: Ana (me) on the queue", False),
+        ("Summary (2/3 completed: ana, cleo)", False),
+        ("Risk: Ana", False),
+        ("Ana's numbers (Cleo)", False),
+        ("Ana", True),
+        ("Ana (CTO)", True),
+    ],
+)
+def test_a_heading_inside_a_turn_opens_one_only_as_a_name(title: str, opens: bool) -> None:
+    """Where names alone head the turns, a deeper heading that holds one is the speaker's."""
+    text = f"### Ana\n\none\n\n### Ben\n\ntwo\n\n#### {title}\n\nthree\n\n### Cleo\n\nfour\n"
+    found = read(text, "Ana, Ben, Cleo")
+    assert [turn.speaker for turn in found.turns] == ["Ana", "Ben", *["Ana"] * opens, "Cleo"]
+
+
 def test_a_label_unlike_all_others_is_told() -> None:
     """It opens a turn, because a declared name stands there alone; but five headings look otherwise."""
     turns = "".join(f"### {name}\n\nwords\n\n" for name in ("Ana", "Ben", "Ana", "Ben", "Ana"))
