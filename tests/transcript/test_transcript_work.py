@@ -63,7 +63,7 @@ def everything(data: bytes) -> tuple[object, ...]:
     """All that a review reads of a file."""
     document = parse(data)
     layout = document.layout
-    counted = counts.read(document, labels=lambda: transcript.label_lines(document))
+    counted = counts.read(document, labels=transcript.label_lines)
     found = transcript.read(document), candidates(document), exchanges(document), counted
     return *found, layout.kinds, layout.fences, layout.comments
 
