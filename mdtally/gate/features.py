@@ -84,8 +84,19 @@ def features(evidence: Evidence, raw: str, before: Before, repeats: Overlap, tak
     }
 
 
+def has_other_figures(evidence: Evidence, repeats: Overlap, before: Before) -> bool:
+    """True if a turn copies the words of another with mostly other figures: "It took 12 minutes", where he said 41."""
+    theirs, mine = _figures_repeated(repeats, before), set(_FIGURE.findall(evidence.folded.text))
+    return bool(theirs) and repeats.is_copied and len(mine - theirs) >= max(len(mine & theirs), 1)
+
+
+def _figures_repeated(repeats: Overlap, before: Before) -> set[str]:
+    """The figures of the turn that is repeated."""
+    return set(_FIGURE.findall(before.debate[repeats.source][1])) if repeats.source is not None else set()
+
+
 def _disputes_figures(evidence: Evidence, repeats: Overlap, before: Before) -> bool:
     """True if a sentence doubts the turn that is repeated, with another figure: "410 a second, not 4,100"."""
-    theirs = set(_FIGURE.findall(before.debate[repeats.source][1])) if repeats.source is not None else set[str]()
+    theirs = _figures_repeated(repeats, before)
     doubts = (one.text for one in evidence.sentences if theirs and one.signs & DOUBTS)
     return any(set(_FIGURE.findall(text)) - theirs for text in doubts)

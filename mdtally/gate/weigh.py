@@ -14,7 +14,7 @@ from typing import Final
 from mdtally.gate.against import DOUBTS, TakenUp, taken_up
 from mdtally.gate.echo import Before, Overlap, overlap, restating
 from mdtally.gate.evidence import Evidence
-from mdtally.gate.features import features
+from mdtally.gate.features import features, has_other_figures
 from mdtally.gate.pack import Pack, Weights
 from mdtally.gate.result import Answer, Decider, Opinion, StatedAnswer
 from mdtally.text.records import record, replace
@@ -80,6 +80,11 @@ def weigh(text: str, before: Before, evidence: Evidence, pack: Pack) -> WeighedT
     unknown = bool(before.debate) and not any(said for _, said in before.debate)
     if weighed.answer == "silent" and evidence.words < SCANT_WORDS and unknown:
         weighed = replace(weighed, send_back=max(weighed.send_back, 0.0))
+    if has_other_figures(evidence, repeats, before):
+        # Who gives other figures in the same words may well contradict.
+        is_silent = weighed.answer == "silent"
+        answer, is_doubted = ("unsure", True) if is_silent else (weighed.answer, weighed.is_doubted)
+        weighed = replace(weighed, answer=answer, echo=False, is_doubted=is_doubted)
     if evidence.stand_down:
         # The one accepted form of agreement: it has looked for a weakness, and says so. However many say it.
         weighed = replace(weighed, answer="argues", echo=False, stands_down=True)
