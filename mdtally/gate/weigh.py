@@ -18,6 +18,8 @@ from mdtally.gate.features import features, has_other_figures
 from mdtally.gate.pack import Pack, Weights
 from mdtally.gate.result import Answer, Decider, Opinion, StatedAnswer
 from mdtally.text.records import record, replace
+from mdtally.text.regex import regex
+from mdtally.text.source import split_lines
 
 SCANT_WORDS = 22
 """Below this many words a silent turn is thin where nothing is known of the turns before it but who spoke."""
@@ -43,6 +45,9 @@ BRIEF_WORDS = 32
 """Up to so many words a turn that restates another is taken for assent in such a pack."""
 UNTAUGHT = (-0.75, 0.25)
 """The band of scores in which a turn is unsure where a pack has no learnt weights."""
+
+# "1. Success metrics (effort: low)", "- a circuit breaker"
+_ITEM = regex(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
 
 
 @record
@@ -85,6 +90,10 @@ def weigh(text: str, before: Before, evidence: Evidence, pack: Pack) -> WeighedT
         is_silent = weighed.answer == "silent"
         answer, is_doubted = ("unsure", True) if is_silent else (weighed.answer, weighed.is_doubted)
         weighed = replace(weighed, answer=answer, echo=False, is_doubted=is_doubted)
+    is_of_round = repeats.source is None or before.debate[repeats.source] in before.prior
+    if weighed.echo and not is_of_round and _is_list(text):
+        # Votes and priorities name what their speaker, or an earlier round, has recommended.
+        weighed = replace(weighed, echo=False, send_back=min(weighed.send_back, -JUST_UNSURE))
     if evidence.stand_down:
         # The one accepted form of agreement: it has looked for a weakness, and says so. However many say it.
         weighed = replace(weighed, answer="argues", echo=False, stands_down=True)
@@ -129,6 +138,14 @@ def decide(turn: Mapping[str, float], weights: Weights, in_others_words: bool = 
     repeats = not turn["apart"] and answer != "argues" and weighted_sum(weights.echo, known) >= 0
     back, is_echo = weighted_sum(weights.manner, known), bool(turn["copied"]) or repeats
     return WeighedTurn(answer, score, back, is_echo, is_doubted=is_doubted)
+
+
+def _is_list(text: str) -> bool:
+    """True if a turn is nothing but a list of two items or more, below a line that may open it: "My top three:"."""
+    first, *rest = (line for line in split_lines(text) if line.strip())
+    lines = rest if rest and not _ITEM.match(first) and first.rstrip(" *_").endswith(":") else [first, *rest]
+    # The second line of an item is indented.
+    return sum(map(bool, map(_ITEM.match, lines))) > 1 and all(_ITEM.match(line) or line[0] in " \t" for line in lines)
 
 
 def _is_in_others_words(evidence: Evidence, before: Before) -> bool:
