@@ -86,7 +86,8 @@ def between(document: Document, asked: Sequence[Turn], reply: Sequence[Turn], kn
         if key not in known:
             brought.append(replace(thing, line=lines[thing.line]))
         known.add(key)
-    first, last = reply[0].line, reply[-1].end_line
+    # A program may print calls below the message.
+    first, last = lines[-1] + 1 if lines else reply[0].line, reply[-1].end_line
     looked = tuple(_calls(document.lines[first - 1 : last], first))
     known.update(things_in(reply))
     return Between(tuple(brought), looked)
@@ -126,7 +127,7 @@ def _call(line: str) -> tuple[Looking, str] | None:
     if ours := _OURS.match(line):
         return VERBS[ours["tool"]], ours["what"]
     found = next((match for form in _CALLS if (match := form.match(line))), None)
-    verb = VERB_OF.get(found["tool"].casefold()) if found else None
+    verb = VERB_OF.get(found["tool"].casefold().replace(" ", "_")) if found else None
     if found is None or not (verb or "Tool use" in line):
         return None
     return VERBS[verb or "used"], found["what"].strip()
