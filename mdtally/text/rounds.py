@@ -51,8 +51,13 @@ def _forms() -> tuple[re.Pattern[str], ...]:
 
 
 @cache
-def parse(text: str) -> RoundLine | None:
-    """What a cleaned heading or line says about a round; None if it opens none ("Round 1 Analysis" is about one)."""
+def parse(text: str, is_any: bool = False) -> RoundLine | None:
+    """What a cleaned heading or line says about a round; None if it opens none ("Round 1 Analysis" is about one).
+
+    Args:
+        text: the heading or line.
+        is_any: it holds labels, so that it opens one whatever its title is.
+    """
     match = next((match for form in _forms() if (match := form.match(text))), None)
     if match is None:
         return None
@@ -71,7 +76,7 @@ def parse(text: str) -> RoundLine | None:
         said = said.strip(")） ")
     # "Round 1 survivors": without a separator any such word turns the line; behind one, only the first.
     found = re.findall(r"[^\W\d]+", (said or rest).casefold())[: 1 if separator else None]
-    if words.table("round-lookalikes").intersection(found):
+    if not is_any and words.table("round-lookalikes").intersection(found):
         return None
     return RoundLine(number, words.numbers_of("round-words").get(match["word"].casefold(), 0), said)
 

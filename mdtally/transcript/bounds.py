@@ -161,6 +161,10 @@ def _marks(page: Page, holding: Sequence[PlainHeading], leading: frozenset[int])
     found = {row: one for row, title in ({**ruled, **titles}).items() if (one := rounds.parse(plain(title)))}
     rank = min((one.rank for one in found.values()), default=0)
     marks: dict[int, RoundNumber | None] = {row: found[row].number for row in sorted(found) if found[row].rank == rank}
+    # "Round 2: votes" below "Round 1"
+    others = ((row, rounds.parse(plain(title), True)) for row, title in titles.items() if row not in found)
+    more = {row: one.number for row, one in others if one and one.rank == rank and one.number not in marks.values()}
+    marks = dict(sorted((marks | more).items()))
     counted = [(row, number) for row, number in marks.items() if number is not None]
     stages = 0
     for row, title in titles.items():
