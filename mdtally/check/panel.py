@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 
 from mdtally.check.debate import PADDING, Debate, TurnAnswer, answer_counts, decided_counts
-from mdtally.log.series.rates import Clusters, rate_of
+from mdtally.log.series.rates import Clusters
 from mdtally.text.records import record
 
 ALPHA = 0.025
@@ -134,6 +134,6 @@ def deflated_share(counts: Sequence[tuple[int, int]]) -> PanelShare | None:
     Args:
         counts: how many of how many, for each debate of a voice, or each voice of a debate.
     """
-    found = rate_of(counts, Clusters(counts).design_effect().deff)
+    found = Clusters(counts).rate()
     fits = found.interval_deflated
     return PanelShare(found.successes / found.events, *fits) if fits else None

@@ -21,7 +21,6 @@ from mdtally.log.series.rates import (
     deff,
     events_to_settle,
     is_settled,
-    rate_of,
 )
 from mdtally.log.series.reading import Sessions, thresholds_of, verdict_on
 from mdtally.log.series.records import (
@@ -175,14 +174,14 @@ def _rate_history(name: RateName, rows: Sequence[SessionRow], window: int, group
     sessions = Clusters(measured)
     effect = sessions.design_effect()
     surely = deff(sessions.used_to_settle(), sessions.mean_size)
-    overall = rate_of(measured, effect.deff, ALPHA / groups, surely)
-    in_window = measured[-window:]
+    overall = sessions.rate(effect.deff, ALPHA / groups, surely)
+    last = Clusters(measured[-window:])
     # The number of windows there have been: each has its share of alpha.
     windows = max(1, 1 + len(measured) - window)
     return RateHistory(
         name=name,
         limit=limit,
-        rolling=rate_of(in_window, deff(effect.used, Clusters(in_window).mean_size), alpha_share(ALPHA, windows)),
+        rolling=last.rate(deff(effect.used, last.mean_size), alpha_share(ALPHA, windows)),
         overall=overall,
         settled=is_settled(sessions, limit, groups),
         more_events=events_to_settle(lambda times: is_settled(sessions.grown(times), limit, groups), sessions.events),
@@ -209,9 +208,8 @@ def _pressed_history(lines: Sequence[LogRecord]) -> PressedHistory | None:
     if not with_facts:
         return None
     answers = Pressed(*(sum(getattr(one, name) for one in with_facts) for name in field_names(Pressed)))
-    counts = [pair for pair in counts_of(lines, "pressed") if pair[1]]
     holds = sum(line.held.found + line.held.none for line in lines if line.held)
-    rate = rate_of(counts, Clusters(counts).design_effect().deff)
+    rate = Clusters(counts_of(lines, "pressed")).rate()
     by_letter = sum(line.A_P for line in lines) - answers.gave_in
     return PressedHistory(answers, rate, by_letter, max(0, holds - answers.held))
 

@@ -168,31 +168,29 @@ class Clusters:
         used = self.correlation_used()
         return DesignEffect(self.estimate(), used, self.mean_size, deff(used, self.mean_size))
 
+    def rate(self, effect: float | None = None, alpha: float = ALPHA, sequence_effect: float | None = None) -> Rate:
+        """The pooled rate, deflated by a design effect, of the sessions if none is given; alpha is the sequence's, and
+        the last argument its own design effect, if it has one."""
+        if not self.events:
+            return Rate(0, 0, 0)
+        successes, events = int(self.successes), int(self.events)
+        effect = self.design_effect().deff if effect is None else effect
+        surely = sequence_effect or effect
+        return Rate(
+            sessions=int(self.count),
+            successes=successes,
+            events=events,
+            rate=successes / events,
+            interval=wilson(successes, events),
+            interval_deflated=wilson(successes / effect, events / effect),
+            sequence=confidence_sequence(successes / surely, events / surely, alpha),
+            worth=events / effect,
+        )
+
 
 def deff(correlation: float, size: float) -> float:
     """The design effect of sessions of that size: by how much the variance of a pooled rate is multiplied."""
     return 1 + (size - 1) * correlation if size > 1 else 1.0
-
-
-def rate_of(
-    sessions: Sequence[tuple[int, int]], deff: float, alpha: float = ALPHA, sequence_deff: float | None = None
-) -> Rate:
-    """The pooled rate of sessions, each (successes, events), deflated by a design effect; alpha is the sequence's, and
-    the last argument its own design effect, if it has one."""
-    measured = [size for _, size in sessions if size]
-    successes, events = sum(successes for successes, _ in sessions), sum(measured)
-    if not events:
-        return Rate(0, 0, 0)
-    return Rate(
-        sessions=len(measured),
-        successes=successes,
-        events=events,
-        rate=successes / events,
-        interval=wilson(successes, events),
-        interval_deflated=wilson(successes / deff, events / deff),
-        sequence=confidence_sequence(successes / (sequence_deff or deff), events / (sequence_deff or deff), alpha),
-        worth=events / deff,
-    )
 
 
 def rolling_rates(counts: Sequence[tuple[int, int]], window: int, correlation: float) -> list[tuple[float, Interval]]:
