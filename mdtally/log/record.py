@@ -209,16 +209,12 @@ def from_line(line: str | bytes) -> LogRecord | Retraction | BadLine:
 def make_id(line: LogRecord, thresholds: Thresholds) -> str:
     """16 hexadecimal digits for one state of one session, with the exact thresholds: the same on every machine, and
     others as soon as the verdict's grounds change."""
-    try:
-        # The standard library's own, which takes a tenth of the time that OpenSSL takes to load.
-        from _sha256 import sha256  # type: ignore[import-not-found, unused-ignore]
-    except ImportError:
-        from hashlib import sha256
+    from hashlib import sha256
 
     limits = str(thresholds.sycophancy_ceiling), str(thresholds.overcorrection_floor)
     grounds = [line.session, line.A_P, line.A_R, line.A_T, line.events, *limits]
     grounds += [as_dict(line.pressed), as_dict(line.held), line.labeler]
-    return str(sha256(json.dumps(grounds).encode()).hexdigest()[:16])
+    return sha256(json.dumps(grounds).encode()).hexdigest()[:16]
 
 
 # -- Checks -----------------------------------------------------------------------------------------------------------

@@ -125,19 +125,18 @@ def plan(document: Document, judgement: Judgement, place: Place, now: str) -> Du
     reasons = _reasons(document, judgement, record, place)
     if isinstance(newest, LogRecord):
         is_due = (newest.id, newest.source) != (record.id, record.source)
-    elif newest is None and place.sessions is None:
-        is_due = bool(reasons)  # a log that was not read whole is trusted to have the line of a note up to date
+        lack = f"its newest line in the calibration log is of another state{_STAGE}"
+    elif newest:
+        is_due, lack = True, "it was taken back in the calibration log"
     else:
-        is_due = newest is not None or session not in (place.sessions or ())
+        # A log that was not read whole is trusted to have the line of a note up to date.
+        is_due = bool(reasons) if place.sessions is None else session not in place.sessions
+        lack = f"it has no line in the calibration log{_STAGE}"
     edited = frontmatter.edit(document.source, document.head, _keys(document, verdict, record) if reasons else {})
     if isinstance(edited, Problem):
         return edited
     if is_due and not reasons and place.records:
-        if isinstance(newest, LogRecord):
-            reasons = [f"its newest line in the calibration log is of another state{_STAGE}"]
-        else:
-            missing = f"it has no line in the calibration log{_STAGE}"
-            reasons = ["it was taken back in the calibration log" if newest else missing]
+        reasons = [lack]
     dated = "" if newest else _date_source(document, place.source, record)
     due = to_line(record) if is_due else ""
     return Due(session, record.id or "", edited, due, tuple(reasons), dated, tuple(_orphans(session, place)))
