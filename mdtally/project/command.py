@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from mdtally.project.files.disk import RefusedError, raise_if_refused, refusing
 from mdtally.text import system
 from mdtally.text.model import Refusal
 
@@ -113,7 +114,8 @@ def text_at(reference: str, path: Path) -> str:
     return "" if isinstance(found, Refusal) else found
 
 
-def changed_since(reference: str) -> frozenset[Path] | Refusal:
+@refusing
+def changed_since(reference: str) -> frozenset[Path]:
     """The files of the working directory's git repository that have changed since a commit, the new ones among them.
 
     What has changed since the two lines of development parted counts, as for a pull request.
@@ -121,24 +123,18 @@ def changed_since(reference: str) -> frozenset[Path] | Refusal:
     Args:
         reference: a commit, branch or tag.
     """
-    top = _git("rev-parse", "--show-toplevel")
+    folder = raise_if_refused(_git("rev-parse", "--show-toplevel")).rstrip("\n")
     commit = _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}")
-    if isinstance(top, Refusal):
-        return top
     if isinstance(commit, Refusal):
-        return Refusal(f"git knows no commit {reference}")
-    folder, since = top.rstrip("\n"), commit.strip()
-    parted = _git("merge-base", since, "HEAD")
-    since = since if isinstance(parted, Refusal) else parted.strip()
+        raise RefusedError(Refusal(f"git knows no commit {reference}"))
+    parted = _git("merge-base", commit.strip(), "HEAD")
+    since = (commit if isinstance(parted, Refusal) else parted).strip()
     names: list[str] = []
     for words in (
         ("diff", "--name-only", "-z", "--no-ext-diff", "--diff-filter=d", since, "--"),
         ("ls-files", "--others", "--exclude-standard", "-z"),
     ):
-        listed = _git("-C", folder, *words)
-        if isinstance(listed, Refusal):
-            return listed
-        names += filter(None, listed.split("\0"))
+        names += filter(None, raise_if_refused(_git("-C", folder, *words)).split("\0"))
     return frozenset(Path(folder, name) for name in names)
 
 

@@ -28,19 +28,16 @@ def change_config(
     """
     nearest = [text for text in find_config(folder or Path()) if text.role != "ignored"] if named is None else []
     target = named or Path(nearest[0].path if nearest else display_path(find_project_root(Path()) / "mdtally.toml"))
-    why = ""
+    made: str | Refusal = ""
 
     def edit_bytes(data: bytes) -> bytes | Refusal:
-        nonlocal why
+        nonlocal made
         source = read_source(data)
-        edited = change(source.text, str(target))
-        if isinstance(edited, Refusal):
-            why = edited.reason
-            return edited
-        return encode(replace(source, body=edited))
+        made = change(source.text, str(target))
+        return made if isinstance(made, Refusal) else encode(replace(source, body=made))
 
     with lock_file(target) as refusal:
         after = refusal or edit(target, edit_bytes, may_be_new=True)
     if isinstance(after, Refusal):
-        return Refusal(why or f"{target}: {after.reason}")
+        return made if isinstance(made, Refusal) else Refusal(f"{target}: {after.reason}")
     return target
