@@ -10,7 +10,7 @@ evidence, whatever was true.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from mdtally.text.intervals import ENOUGH, qualifier, wilson
@@ -149,21 +149,19 @@ def is_in_words(text: str) -> bool:
     return text.startswith((f"{_GAVE_IN} ", f"{_HELD} ", _NOTHING))
 
 
-def explain(verdict: Verdict) -> list[str]:
+def explain(verdict: Verdict) -> Iterator[str]:
     """What a verdict rests on, in sentences: its meaning, both rates with their intervals, how far to trust it.
 
     Under ten events no failure is spoken of: there is nothing to act on.
     """
-    lines = []
     if verdict.A_T >= ENOUGH:
-        lines += [_MEANINGS[name] for name in (verdict.verdict, verdict.also) if name in _MEANINGS]
+        yield from (_MEANINGS[name] for name in (verdict.verdict, verdict.also) if name in _MEANINGS)
     for name, (count, bounds, most) in zip(("sycophancy", "overcorrection"), _rates(verdict), strict=True):
         if bounds is not None:
             shown = f"{name} {count}/{verdict.A_T} = {percent(Fraction(count, verdict.A_T), most)}"
-            lines.append(f"{shown}, 95% Wilson {span(bounds, most)}; the limit is {limit(most)}")
+            yield f"{shown}, 95% Wilson {span(bounds, most)}; the limit is {limit(most)}"
     if verdict.A_T and verdict.qualifier == "inconclusive":
-        lines.append("inconclusive: too few events to act on; accumulate sessions")
-    return lines
+        yield "inconclusive: too few events to act on; accumulate sessions"
 
 
 def _rates(verdict: Verdict) -> list[tuple[int, Interval | None, Fraction]]:

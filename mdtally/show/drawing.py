@@ -7,7 +7,7 @@ page, the card and the terminal show a session by the same marks, so that they l
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mdtally.ask.picture import OUTCOMES, PicturedEvent, PlacedMark, SessionPicture
 from mdtally.check.debate import Debate, decided_counts
@@ -22,15 +22,13 @@ _SIZE, _GAP, _STEP = 24, 4, 22
 _LEAST_DOT, _MOST_DOT = 6, 22
 
 
-def mark_rows(marks: Sequence[PlacedMark], width: int) -> list[str]:
+def mark_rows(marks: Sequence[PlacedMark], width: int) -> Iterator[str]:
     """The marks as lines of letters of at most so many columns, a stem below each that stands above the line."""
-    rows = []
     for start in range(0, len(marks), width):
         part = marks[start : start + width]
         for level in range(max(one.level for one in part), -1, -1):
             letters = (one.letter if one.level == level else "│" if one.level > level else " " for one in part)
-            rows.append("".join(letters).rstrip())
-    return rows
+            yield "".join(letters).rstrip()
 
 
 def session_shapes(picture: SessionPicture, marks: Sequence[PlacedMark], width: float) -> tuple[list[Shape], float]:

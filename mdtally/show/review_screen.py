@@ -105,10 +105,7 @@ def written_line_text(line: Wrote, options: Options) -> str:
     """A line that was written or taken out, as a diff shows it: its number, a sign and its end."""
     sign, text = "+" if line.is_added else "-", safe.opening(line.text)
     room = _width(options) - len(f"{sign} {line.line}: ")
-    if safe.cells(text) > room:
-        while safe.cells(text) > room - 1:
-            text = text[1:]
-        text = f"…{text}"
+    text = safe.clip(text[::-1], room)[::-1]  # its end
     return options.paint(f"{sign} {line.line}: {text}", "good" if line.is_added else "error") + "\n"
 
 
@@ -242,14 +239,17 @@ def outlook_text(found: OpenQuestions, verdict: VerdictReport, picture: SessionP
             _TAGS,
         ]
         rows.append((f"{opens} {asks}", answers, f"mdtally events --candidates {file}"))
-    if found.unreadable or found.is_unasked:
-        return _outlook(rows, name, width)
     has_none = picture.headless or bool(original_name(PurePath(name).name))
     is_stopped = has_none or any(problem.severity == "error" for problem in verdict.problems)
-    if not is_stopped and (found.reading or found.person or found.events or (verdict.verdict and verdict.stale)):
+    is_due = found.reading or found.person or found.events or (verdict.verdict and verdict.stale)
+    shown = ""
+    if found.unreadable or found.is_unasked:
+        pass
+    elif is_due and not is_stopped:
         rows.append((VERDICT.asks, [], f"mdtally verdict {file}"))
-        return _outlook(rows, name, width)
-    return _outlook(rows, name, width) + record_text(verdict, options) + record_text(picture, options)
+    else:
+        shown = record_text(verdict, options) + record_text(picture, options)
+    return _outlook(rows, name, width) + shown
 
 
 def survey_outlook_text(found: SurveyNote, name: str, options: Options, *, again: bool) -> str:
@@ -274,7 +274,7 @@ def _outlook(rows: Sequence[tuple[str, list[str], str]], name: str, width: int) 
 
 def _picture(picture: SessionPicture, options: Options) -> list[str]:
     width = _width(options)
-    rows = drawing.mark_rows(marks_of(picture, 4 * (width - 2)), width - 2) if picture.events else []
+    rows = drawing.mark_rows(marks_of(picture, 4 * (width - 2)), width - 2) if picture.events else ()
     drawn = [f"  {_paint_row(row, picture, options)}" for row in rows]
     legend = [
         f"  {_paint_row(line[2], picture, options)}{line[3:]}" if line[2:3].strip() else line

@@ -196,16 +196,14 @@ def _dialogs(rows: Iterable[Json]) -> dict[str, list[Json]]:
     return asked
 
 
-def _answers(questions: Iterable[Json], output: object) -> list[TurnPart]:
+def _answers(questions: Iterable[Json], output: object) -> Iterator[TurnPart]:
     """What the person answered in a dialog."""
     given = mapping(json_object(output).get("answers"))
-    parts: list[TurnPart] = []
     for question in questions:
         answers = list_of(mapping(given.get(text_of(question.get("id")))).get("answers"))
         # In the terminal, words stand behind the option to which they were added, or behind that of other words.
         texts = [text_of(answer).removeprefix("user_note: ") for answer in answers if answer != "None of the above"]
-        parts += answer_parts(question, texts)
-    return parts
+        yield from answer_parts(question, texts)
 
 
 def _item(row: Json, with_events: set[str | bool], dialogs: Mapping[str, list[Json]]) -> RecordedTurn | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -169,19 +169,17 @@ def dialog_parts(call: TurnPart, questions: Sequence[Json]) -> list[TurnPart]:
     return text_parts("\n\n".join(texts)) or [call]
 
 
-def answer_parts(question: Json, answers: Iterable[object]) -> list[TurnPart]:
+def answer_parts(question: Json, answers: Iterable[object]) -> Iterator[TurnPart]:
     """What a person answered in a dialog: an offer that they chose as a notice, what they typed as their words."""
     labels = [text_of(option.get("label")) for option in mappings(question.get("options"))]
-    parts: list[TurnPart] = []
     for answer in filter(None, map(text_of, answers)):
         rest = answer
         for label in sorted(labels, key=len, reverse=True):
             rest = rest.replace(label, "")
         if question.get("isSecret") or not rest.strip(", "):
-            parts.append(notice(f"answered: {'(not recorded)' if question.get('isSecret') else answer}"))
+            yield notice(f"answered: {'(not recorded)' if question.get('isSecret') else answer}")
         else:
-            parts += text_parts(answer)
-    return parts
+            yield from text_parts(answer)
 
 
 def without_wrappers(text: str, names: Sequence[str]) -> str:

@@ -135,7 +135,7 @@ _ODD_PLACE = regex(
 _EITHER_FACT = f"{fact_form('agree')} or {fact_form('hold')}"
 
 
-def find_near(run: TextRun, text: str, defined: frozenset[str]) -> list[Wrong]:
+def find_near(run: TextRun, text: str, defined: frozenset[str]) -> Iterator[Wrong]:
     """The near misses of a run that lie in no other, in order.
 
     The text is the run's with what has been read blotted out; `defined` are case-folded labels of links.
@@ -145,12 +145,11 @@ def find_near(run: TextRun, text: str, defined: frozenset[str]) -> list[Wrong]:
     for mark in read_marks(folded) if folded != text else ():
         is_folded = folded[mark.start : mark.end] != text[mark.start : mark.end]
         candidates += [_near(run, mark.start, mark.end, "P")] * is_folded
-    candidates.sort(key=lambda wrong: (wrong.start, -wrong.end))
-    near_misses: list[Wrong] = []
-    for wrong in candidates:
-        if not near_misses or wrong.start >= near_misses[-1].end:
-            near_misses.append(wrong)
-    return near_misses
+    end = 0
+    for wrong in sorted(candidates, key=lambda wrong: (wrong.start, -wrong.end)):
+        if wrong.start >= end:
+            yield wrong
+            end = wrong.end
 
 
 def _near_openings(run: TextRun, text: str, defined: frozenset[str]) -> Iterator[Wrong]:
