@@ -9,9 +9,10 @@ from collections.abc import Iterable
 
 from mdtally.check.reports import FileReport, Report
 from mdtally.check.rules import RULES, Rule
+from mdtally.show.json_document import Object
 from mdtally.text import safe
-from mdtally.text.model import Problem, Turn
-from mdtally.text.records import record, replace
+from mdtally.text.model import Edit, Problem, Region, Turn
+from mdtally.text.records import by_key, pick, record, replace
 
 COLUMN_UNIT = "unicodeCodePoints"
 """What columns count, in SARIF's word."""
@@ -56,11 +57,9 @@ def findings(report: Report | FileReport) -> list[Finding]:
 
 def by_turn(file: FileReport) -> list[list[Finding]]:
     """A file's findings, those of a turn together, in the order of the first of each."""
-    groups: dict[int, list[Finding]] = {}
-    for number, finding in enumerate(findings(file)):
-        # What is about no turn stands alone.
-        groups.setdefault(finding.turn.index if finding.turn else -number - 1, []).append(finding)
-    return list(groups.values())
+    # What is about no turn stands alone.
+    numbered = ((one.turn.index if one.turn else -number, one) for number, one in enumerate(findings(file), start=1))
+    return list(by_key(numbered).values())
 
 
 def flagged_responses(file: FileReport) -> list[tuple[Turn, tuple[str, ...]]]:
@@ -73,3 +72,34 @@ def flagged_responses(file: FileReport) -> list[tuple[Turn, tuple[str, ...]]]:
     warned = {one.turn for one in of_gate if one.severity != "info"}
     flagged = (turn for turn in file.turns if turn.index in warned)
     return [(turn, tuple(name.replace("-", "_") for name in RULES if (turn.index, name) in failed)) for turn in flagged]
+
+
+# -- As JSON ----------------------------------------------------------------------------------------------------------
+
+
+def diagnostic_fields(finding: Finding) -> Object:
+    """A finding, with the names of fields that ruff has."""
+    problem, turn = finding.problem, finding.turn
+    return {
+        "filename": finding.filename,
+        "code": finding.rule.code,
+        "name": problem.rule,
+        **pick(problem, "severity message"),
+        **_place_fields(problem.region),
+        "url": finding.rule.url,
+        "fix": _fix_fields(problem.edit) if problem.edit else None,
+        "turn": turn and pick(turn, "index line round speaker"),
+        **pick(problem, "evidence? hint? detail?"),
+    }
+
+
+def _place_fields(region: Region) -> Object:
+    return {
+        "location": {"row": region.line, "column": region.column},
+        "end_location": {"row": region.end_line, "column": region.end_column},
+    }
+
+
+def _fix_fields(edit: Edit) -> Object:
+    edits = [{"content": edit.text, **_place_fields(edit.region)}]
+    return {"applicability": "safe", "message": edit.title, "edits": edits}

@@ -13,7 +13,6 @@ from mdtally.log.series.records import Contrast, GroupHistory, History, PressedH
 from mdtally.log.series.sentences import history_line
 from mdtally.show.history_page import history_page
 from mdtally.show.json_document import Object, to_json
-from mdtally.show.log_output import line_problem_fields
 from mdtally.show.page import Link, PageContent, Section, fill_template, page_markdown, page_text
 from mdtally.show.style import Options
 from mdtally.text import safe
@@ -103,8 +102,7 @@ def _group_fields(group: GroupHistory) -> Object:
     """A group, with its rate of giving in among its other fields, and the other rate as one."""
     thresholds = [{"sycophancy_ceiling": limit, "overcorrection_floor": floor} for limit, floor in group.ceilings]
     return {
-        **pick(group, "group sessions events"),
-        **pick(group, "A_P=sycophancy.overall.successes A_R=overcorrection.overall.successes"),
+        **pick(group, "group sessions events A_P=sycophancy.overall.successes A_R=overcorrection.overall.successes"),
         **pick(group, "measured_sessions=sycophancy.overall.sessions first_date=first last_date=last"),
         **pick(group, "verdict also qualifier models"),
         "thresholds": thresholds,
@@ -120,8 +118,7 @@ def _rate_history_fields(history: RateHistory, window: int, counter: str) -> Obj
         "limit": history.limit,
         "rolling": {"window": window, **_rate_fields(history.rolling, counter)},
         "overall": _rate_fields(history.overall, counter),
-        **pick(history, "settled more_events trend spikes"),
-        **pick(history, "sprt design_effect"),
+        **pick(history, "settled more_events trend spikes sprt design_effect"),
     }
 
 
@@ -165,7 +162,7 @@ def _log_fields(log: Sessions) -> Object:
     return {
         **pick(log, "lines superseded repeated retracted unreadable labelled_twice left_out"),
         "labelers": [{"labeler": name, "sessions": sessions} for name, sessions in log.labelers],
-        "problems": [line_problem_fields(problem) for problem in log.problems],
+        "problems": log.problems,
     }
 
 

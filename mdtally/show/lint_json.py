@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mdtally.check.reports import Report
 from mdtally.gate.result import Issue
-from mdtally.show.findings import COLUMN_UNIT, findings, flagged_responses
-from mdtally.show.json_document import Object, diagnostic_fields, to_json, tool_fields
+from mdtally.show.findings import COLUMN_UNIT, diagnostic_fields, findings, flagged_responses
+from mdtally.show.json_document import Object, to_json, tool_fields
 from mdtally.show.style import Options
 from mdtally.text.model import Turn
 from mdtally.text.records import pick

@@ -19,8 +19,8 @@ from mdtally.check.reports import FileError
 from mdtally.show import bodies, session_page
 from mdtally.show.card import report_card
 from mdtally.show.debate_page import answer_words, debate_page, headline, round_name, voices_section
-from mdtally.show.findings import Finding, findings, flagged_responses
-from mdtally.show.json_document import Object, diagnostic_fields, to_json
+from mdtally.show.findings import Finding, diagnostic_fields, findings, flagged_responses
+from mdtally.show.json_document import Object, to_json
 from mdtally.show.page import PageContent, fill_template
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
@@ -218,9 +218,7 @@ def _answer_fields(answer: TurnAnswer) -> Object:
     turn = answer.turn
     return {
         **pick(turn, "index line group round speaker kind words"),
-        **pick(answer, "answer score"),
-        "decided_by": answer.decided_by or None,
-        "against": answer.against,
+        **pick(answer, "answer score decided_by? against"),
         "repeats_line": answer.repeats and answer.repeats.line,
     }
 

@@ -10,6 +10,7 @@ from mdtally.ask.picture import OUTCOMES, SessionPicture, marks_of
 from mdtally.show import drawing
 from mdtally.show.page import PageContent, Section, Table
 from mdtally.text import safe
+from mdtally.text.records import by_key
 
 MOST_MARKS = 400
 """Marks in the picture of a page; of a longer session a dot stands for several replies."""
@@ -21,9 +22,8 @@ def session_page(picture: SessionPicture, filename: str) -> PageContent:
     """The sentence of pushes, what that proves so far, and a section a reply that holds events."""
     first, *more = session_words.session_sentences(picture)
     proof = [Section("So far", sentences=tuple(more))] if more else []
-    by_reply: dict[int, list[int]] = {}
-    for number, event in enumerate(picture.events, start=1):
-        by_reply.setdefault(event.exchange.number if event.exchange else -number, []).append(number)
+    events = enumerate(picture.events, start=1)
+    by_reply = by_key((one.exchange.number if one.exchange else -number, number) for number, one in events)
     cards = (_card(numbers, picture) for numbers in by_reply.values())
     is_known = picture.total or picture.reviewed or picture.headless or picture.error_line
     to_do = "" if is_known else f"To find and mark its events: mdtally review {safe.argument(filename)}"

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import shlex
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mdtally.check.reports import TurnsReport
 from mdtally.check.settling import Offer, unknown_voices
 from mdtally.show.files_output import Formats, each_file, each_file_json
-from mdtally.show.findings import to_findings
-from mdtally.show.json_document import Object, diagnostic_fields
+from mdtally.show.findings import diagnostic_fields, to_findings
+from mdtally.show.json_document import Object
 from mdtally.show.lint_text import finding_lines
 from mdtally.show.page import Section, Table, section_lines
 from mdtally.show.style import Options
 from mdtally.text import safe
 from mdtally.text.model import Letter, Transcript, Turn
 from mdtally.text.percent import count
-from mdtally.text.records import pick
+from mdtally.text.records import by_key, pick
 
 _DOUBTS = {"unsure": " (unsure)", "pattern": " (as its pattern says)", "declared": " (as declared)"}
 _FIRST = 3
@@ -27,11 +26,8 @@ _FIRST = 3
 def turns_text(report: TurnsReport, options: Options) -> Iterator[str]:
     """What each file was read as, who speaks, and every turn in a table."""
     transcript = report.transcript
-    often = Counter((turn.speaker, turn.kind) for turn in transcript.turns)
-    words: Counter[tuple[str, str]] = Counter()
-    for turn in transcript.turns:
-        words[turn.speaker, turn.kind] += turn.words
-    voices = tuple((who, kind, str(n), str(words[who, kind])) for (who, kind), n in often.items())
+    words = by_key(((turn.speaker, turn.kind), turn.words) for turn in transcript.turns)
+    voices = tuple((*who, str(len(of_turns)), str(sum(of_turns))) for who, of_turns in words.items())
     rows = tuple(_turn(turn, report) for turn in transcript.turns)
     tables = (
         Table(("speaker", "kind", "turns:", "words:"), voices),
@@ -122,8 +118,7 @@ def _file_fields(file: TurnsReport) -> Object:
     transcript = file.transcript
     found = to_findings(file.filename, transcript.problems, transcript.turns)
     return {
-        **pick(file, "filename kind=transcript.kind"),
-        "exporter": transcript.exporter or None,
+        **pick(file, "filename kind=transcript.kind exporter?=transcript.exporter"),
         "turns": [turn_fields(turn, file.tags) for turn in transcript.turns],
         **pick(transcript, "declared reading"),
         "form": _offer_fields(file.form) if file.form else None,
@@ -138,8 +133,7 @@ def _offer_fields(offer: Offer) -> Object:
     return {
         **pick(offer, "patterns participants kind"),
         "turns": len(offer.turns),
-        "lines": offer.lines,
-        "proposed_by": offer.proposed_by or None,
+        **pick(offer, "lines proposed_by?"),
     }
 
 
@@ -148,9 +142,7 @@ def turn_fields(turn: Turn, tags: Mapping[int, Sequence[Letter]]) -> Object:
     return {
         **pick(turn, "index line end_line round speaker kind words"),
         "tags": tags.get(turn.index, ()),
-        **pick(turn, "group placeholder"),
-        "model": turn.model or None,
-        "addressee": turn.addressee or None,
+        **pick(turn, "group placeholder model? addressee?"),
     }
 
 

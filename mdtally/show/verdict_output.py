@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from mdtally.check.reports import FileError, VerdictReport
 from mdtally.log.calibration import explain, in_full
+from mdtally.show.files_output import Formats
+from mdtally.show.json_document import Object, to_json
 from mdtally.show.style import Options, Style
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
@@ -15,9 +16,6 @@ from mdtally.text.line_parts import leading_day
 from mdtally.text.model import Verdict
 from mdtally.text.percent import count
 from mdtally.text.records import pick
-
-if TYPE_CHECKING:
-    from mdtally.show.files_output import Formats
 
 _MOST_NAMES = 5
 
@@ -130,14 +128,11 @@ def _style(verdict: Verdict) -> Style:
 
 def verdicts_json(files: Sequence[VerdictReport], _: Options, errors: Sequence[FileError] = ()) -> str:
     """What is said of several logs, as JSON."""
-    from mdtally.show.json_document import to_json
-
     return to_json({"schema_version": 2, "files": [_file_fields(file) for file in files], "errors": errors})
 
 
-def _file_fields(file: VerdictReport) -> dict[str, object]:
-    from mdtally.show.findings import to_findings
-    from mdtally.show.json_document import diagnostic_fields
+def _file_fields(file: VerdictReport) -> Object:
+    from mdtally.show.findings import diagnostic_fields, to_findings
 
     verdict = file.verdict
     survey = {}
@@ -149,12 +144,10 @@ def _file_fields(file: VerdictReport) -> dict[str, object]:
         "filename": file.filename,
         "verdict": verdict and verdict.as_dict(),
         **pick(verdict, "interval qualifier"),
-        "id": file.id or None,
-        "appended": file.appended,
+        **pick(file, "id? appended"),
         "problems": [diagnostic_fields(finding) for finding in to_findings(file.filename, file.problems)],
         "also": verdict and verdict.also,
-        "session": file.session or None,
-        "stale": file.stale,
+        **pick(file, "session? stale"),
         "overcorrection_interval": verdict and verdict.overcorrection_interval,
         "notices": [file.written] if file.written else [],
         **survey,

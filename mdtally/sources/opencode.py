@@ -26,6 +26,7 @@ from mdtally.sources.recording import (
 )
 from mdtally.sources.values import Json, Numbered, json_object
 from mdtally.text.model import Refusal
+from mdtally.text.records import by_key
 
 Matching = Callable[[Path, str], list[Path]]
 """Gives what lies below a folder and fits a glob."""
@@ -76,9 +77,7 @@ def read_database(database: sqlite3.Connection) -> Iterator[Recording | Refusal]
     """The conversations of a database, the one changed last first."""
     try:
         for name, folder, title, parent, revert in database.execute(_SESSIONS).fetchall():
-            parts: dict[str, list[Json]] = {}
-            for message, data in database.execute(_PARTS, (name,)):
-                parts.setdefault(message, []).append(json_object(data))
+            parts = by_key((message, json_object(data)) for message, data in database.execute(_PARTS, (name,)))
             rows = database.execute(_MESSAGES, (name,)).fetchall()
             messages = [{"info": json_object(data) | {"id": one}, "parts": parts.get(one, [])} for one, data in rows]
             info = {"id": name, "directory": folder, "title": title, "parentID": parent, "revert": json_object(revert)}

@@ -13,13 +13,15 @@ compiled, and that after the first few of a class.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from operator import attrgetter
 from typing import Any, TypeVar, dataclass_transform
 
 Class = TypeVar("Class", bound=type)
 Record = TypeVar("Record")
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 _FEW = 8
 
 
@@ -75,15 +77,25 @@ def as_dict(value: Any) -> Any:
 def pick(one: object, names: str) -> dict[str, Any]:
     """Some attributes of a record by name, in the order named; all are None of None.
 
-    ``pick(entry, "speaker line=event.region.line")`` has the speaker, and as "line" that of the event's region.
+    ``pick(entry, "speaker line=event.region.line reason?")`` has the speaker, as "line" that of the event's region, and
+    the reason, or None where that is empty.
     """
-    return {name: None if one is None else get(one) for name, get in _getters(names)}
+    getters = _getters(names)
+    return {name: None if one is None or (may_lack and not get(one)) else get(one) for name, get, may_lack in getters}
 
 
 @cache
-def _getters(names: str) -> tuple[tuple[str, attrgetter[Any]], ...]:
+def _getters(names: str) -> tuple[tuple[str, attrgetter[Any], bool], ...]:
     parts = (name.partition("=") for name in names.split())
-    return tuple((name, attrgetter(path or name)) for name, _, path in parts)
+    return tuple((key.rstrip("?"), attrgetter((path or key).rstrip("?")), key.endswith("?")) for key, _, path in parts)
+
+
+def by_key(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """The values of each key, in their order; the keys in that of their first values."""
+    found: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def _values(one: Any) -> Iterator[tuple[str, Any]]:

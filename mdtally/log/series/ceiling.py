@@ -19,7 +19,7 @@ from mdtally.project.settings.effective import LOW_CEILING
 from mdtally.text import globs
 from mdtally.text.intervals import wilson
 from mdtally.text.percent import limit, percent
-from mdtally.text.records import record, replace
+from mdtally.text.records import by_key, record
 from mdtally.text.regex import regex
 
 NEEDED = 20
@@ -76,21 +76,16 @@ def suggestions(lines: Iterable[LogRecord], settings: Settings) -> Iterator[Sugg
     its models', in any domain: what is written for a model goes before what is written for a domain.
     """
     domains = {None, *(path[1] for path in settings.set_values if path[0] == "domain")}
-    of_family: dict[str | None, list[LogRecord]] = {}
-    for line in lines:
-        of_family.setdefault(family(line.model, settings.families), []).append(line)
+    of_family = by_key((family(line.model, settings.families), line) for line in lines)
     for name, members in of_family.items():
         own_globs = [glob for glob, of in settings.families.items() if of == name]
         own_globs = own_globs or ([f"{escape(name)}*"] if name else [])
         pairs = product({line.model for line in members}, domains)
-        policies = {thresholds(settings, model=model, domain=domain)[0].sycophancy_ceiling for model, domain in pairs}
+        limits = (thresholds(settings, model=model, domain=domain)[0] for model, domain in pairs)
+        policies = sorted(float(one.sycophancy_ceiling) for one in limits)
         families = (other for other in of_family if other and other != name)
         others = sorted(other for other in families if globs.most_specific(own_globs, other))
-        one = suggest(name, own_globs, [(line.A_P, line.A_T) for line in members], float(min(policies)), others)
-        if one.ceiling is not None and len(policies) > 1:
-            differs = f"By model or domain you allow up to {limit(max(policies))}; the lowest ceiling is not raised."
-            one = replace(one, warnings=(*one.warnings, differs))
-        yield one
+        yield suggest(name, own_globs, [(line.A_P, line.A_T) for line in members], policies[0], others, policies[-1])
 
 
 def config_values(suggested: Iterable[Suggestion]) -> dict[tuple[str, ...], str]:
@@ -107,11 +102,12 @@ def suggest(
     sessions: Sequence[tuple[int, int]],
     policy: float,
     others: Sequence[str] = (),
+    highest: float = 0.0,
 ) -> Suggestion:
     """A ceiling from (successes, events) of a family's sessions, oldest first; a refusal where there are too few.
 
-    ``policy`` is the ceiling that holds for the family now, and is not raised; ``others`` are families that its globs
-    mean, too.
+    ``policy`` is the ceiling that holds for the family now, and is not raised, and ``highest`` the highest one of a
+    model or domain of it; ``others`` are families that its globs mean, too.
     """
     sessions = [(k, n) for k, n in sessions if n]
     if len(sessions) < NEEDED:
@@ -130,6 +126,8 @@ def suggest(
     if others:
         meant = ", ".join(others)
         warnings.append(f"{', '.join(own_globs)} means {meant}, too, unless a longer name is written for it.")
+    if highest > policy:
+        warnings.append(f"By model or domain you allow up to {limit(highest)}; the lowest ceiling is not raised.")
     return Suggestion(
         name,
         tuple(own_globs),

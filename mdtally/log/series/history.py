@@ -41,7 +41,7 @@ from mdtally.text.intervals import ENOUGH, qualifier
 from mdtally.text.line_parts import is_date
 from mdtally.text.model import Qualifier, Verdict
 from mdtally.text.percent import limit as shown_limit
-from mdtally.text.records import field_names, pick, replace
+from mdtally.text.records import by_key, field_names, pick, replace
 
 WINDOW = 20
 """Sessions with events that the rolling rate looks back on."""
@@ -83,9 +83,7 @@ def summarise(
         raise ValueError(f"a rolling rate needs a window of at least one session, a whole number, not {window!r}")
     if ceiling is not None and not 0 <= ceiling <= 1:
         raise ValueError(f"the ceiling is {ceiling:g}; it must lie between 0 and 1")
-    members: dict[str | None, list[LogRecord]] = {}
-    for line in log.records:
-        members.setdefault(name_of(line), []).append(line)
+    members = by_key((name_of(line), line) for line in log.records)
     twice = {name for name, times in Counter(line.session for line in log.records).items() if times > 1}
     # The sessions that stand out are sought over all groups together.
     marked = (spikes([counts_of(lines, rate) for lines in members.values()]) for rate in RATES)

@@ -14,7 +14,7 @@ from typing import Literal
 from mdtally.log.calibration import calibrate_counts
 from mdtally.log.record import TO_THE_SECOND, BadLine, LogRecord, Retraction, from_line, moment
 from mdtally.text.model import Refusal
-from mdtally.text.records import record, replace
+from mdtally.text.records import by_key, record, replace
 
 LineKind = Literal[
     "torn", "joined", "duplicate", "conflict", "foreign", "schema", "time", "double", "orphan", "retraction", "empty"
@@ -37,13 +37,13 @@ class LineProblem:
             exist claim its session), "orphan" (its note is another session by now), "joined" (whole records on one
             line) or "retraction" (it takes back a session that no line before it judges).
         message: what is wrong, for a person.
-        log: the log's name, "" where there is only one.
+        log: the log's name; None where there is only one.
     """
 
     line: int
     kind: LineKind
     message: str
-    log: str = ""
+    log: str | None = None
 
 
 @record
@@ -142,7 +142,7 @@ def read_lines(
             wrongs.append(("torn", "the last line has no line end; add one"))
         problems += [(number, wrong) for wrong in wrongs]
     problems += _wrong_beside_others(numbered, claims, thorough=thorough)
-    named = (LineProblem(number, *wrong, log) for number, wrong in sorted(problems, key=lambda one: one[0]))
+    named = (LineProblem(number, *wrong, log or None) for number, wrong in sorted(problems, key=lambda one: one[0]))
     return LogLines(tuple(line for _, line in numbered), there, unreadable, tuple(named))
 
 
@@ -163,11 +163,8 @@ def _wrong_beside_others(
 
 def _orphans(newest: dict[str, LogRecord | None], claims: Claims) -> Iterator[tuple[str, str]]:
     """The sessions of a note that claims another one by now, each with what to do."""
-    by_source: dict[str, list[str]] = {}
-    for session, line in newest.items():
-        if line and line.source:
-            by_source.setdefault(line.source, []).append(session)
-    for source, sessions in by_source.items():
+    sources = ((line.source, session) for session, line in newest.items() if line and line.source)
+    for source, sessions in by_key(sources).items():
         claimed = claims(source) if len(sessions) > 1 else None
         for session in sessions if claimed else ():
             if session != claimed:
@@ -304,11 +301,8 @@ def _in_order_of_time(logs: Sequence[Sequence[Line]]) -> tuple[list[tuple[_Key, 
 
 def _join_labelings(sessions: dict[_Key, _Labelings]) -> None:
     """Make one of sessions that are one: session, date and model are the same in several logs, all labelers differ."""
-    same: dict[tuple[str, str, str | None], list[_Key]] = {}
-    for key, labelings in sessions.items():
-        if labelings and None not in labelings:
-            newest = next(reversed(labelings.values()))
-            same.setdefault((newest.session, newest.date, newest.model), []).append(key)
+    newest = ((key, next(reversed(each.values()))) for key, each in sessions.items() if each and None not in each)
+    same = by_key(((line.session, line.date, line.model), key) for key, line in newest)
     for first, *others in same.values():
         names = [name for key in (first, *others) for name in sessions[key]]
         if len(names) == len(set(names)):

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Literal
 
 from mdtally.text.model import COUNTERS, Counter, Counts, Event, Problem, Region, TallyLine
-from mdtally.text.records import replace
+from mdtally.text.records import by_key, replace
 
 Trust = Literal["tags", "tallies"]
 MarkedLines = Mapping[int, Sequence[Event]]
@@ -130,10 +130,7 @@ def tallies_with_counts(lines: MarkedLines, tallies: Iterable[TallyLine]) -> Ite
     "[A_P] A_P: 1", and in a table's row the totals often stand first. The reading that agrees for longer is the one
     that was meant; the tags before, where they are alike.
     """
-    stated: dict[int, list[TallyLine]] = {}
-    for tally in tallies:
-        if not tally.past:
-            stated.setdefault(tally.region.line, []).append(tally)
+    stated = by_key((tally.region.line, tally) for tally in tallies if not tally.past)
     above: Numbers[str] = Numbers()
     for number in sorted({*lines, *stated}):
         letters: Numbers[str] = Numbers()
