@@ -200,13 +200,12 @@ def compare(rows_a: Sequence[Row], rows_b: Sequence[Row], names: tuple[str, str,
     disputed: list[Dispute] = []
     matched, left_out = -1, 0  # the rows above the first lines match
     for kind, i, i_end, j, j_end in align([row.text for row in rows_a], [row.text for row in rows_b]):
-        of_a: Sequence[Row | None] = rows_a[i:i_end]
-        of_b: Sequence[Row | None] = rows_b[j:j_end]
-        if kind == "equal":
-            matched += i_end - i
-        else:
-            of_a, of_b = [*of_a, *[None] * (j_end - j)], [*[None] * (i_end - i), *of_b]
-        for row_a, row_b in zip(of_a, of_b, strict=True):
+        of_a, of_b, is_equal = rows_a[i:i_end], rows_b[j:j_end], kind == "equal"
+        matched += len(of_a) * is_equal
+        # What only one of them has stands beside nothing.
+        rows: Iterable[tuple[Row | None, Row | None]] = zip(of_a, of_b, strict=True)
+        rows = rows if is_equal else [*((row, None) for row in of_a), *((None, row) for row in of_b)]
+        for row_a, row_b in rows:
             for a, b in pair_events(row_a.events if row_a else (), row_b.events if row_b else ()):
                 if (not a and _is_unanswered(row_a, row_b)) or (not b and _is_unanswered(row_b, row_a)):
                     left_out += 1

@@ -191,28 +191,26 @@ def _is_ahead(line: LogRecord) -> bool:
     return (date.fromisoformat(line.date[:10]) - date.fromisoformat(line.recorded[:10])).days > 1
 
 
-def _wrong_with(line: Line, newest: dict[str, LogRecord | None], claims: Claims, *, thorough: bool) -> list[_Wrong]:
+def _wrong_with(line: Line, newest: dict[str, LogRecord | None], claims: Claims, *, thorough: bool) -> Iterator[_Wrong]:
     """What is wrong with a line beside those before it: the last one of each session, None where that took it back."""
     if isinstance(line, Retraction):
         if newest.get(line.retracts):
             newest[line.retracts] = None
-            return []
+            return
         why = "is taken back already" if line.retracts in newest else "no line recorded before it judges"
-        return [("retraction", f"it takes back {line.retracts[:80]!r}, which {why}: remove this line")]
-    wrongs: list[_Wrong] = []
+        yield "retraction", f"it takes back {line.retracts[:80]!r}, which {why}: remove this line"
+        return
     given = verdict_on(line.A_P, line.A_R, line.A_T, *thresholds_of(line)).verdict
     if line.verdict != given:
-        what = f"it says {line.verdict}, and its counts and thresholds {given}: judge its note again"
-        wrongs.append(("schema", what))
+        yield "schema", f"it says {line.verdict}, and its counts and thresholds {given}: judge its note again"
     before, newest[line.session] = newest.get(line.session), line
     if before is None or before.labeler != line.labeler:
-        return wrongs
+        return
     if thorough and replace(before, recorded=line.recorded) == line:
-        wrongs.append(("duplicate", "this state of its session was recorded before; remove this line"))
+        yield "duplicate", "this state of its session was recorded before; remove this line"
     elif line.source != before.source and all(claims(one.source or "") is not None for one in (line, before)):
         what = f"{line.source} and {before.source} both claim the session {line.session!r}"
-        wrongs.append(("double", f"{what}: give one of them a `session:` of its own, and remove this line"))
-    return wrongs
+        yield "double", f"{what}: give one of them a `session:` of its own, and remove this line"
 
 
 # -- Sessions ---------------------------------------------------------------------------------------------------------
