@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -36,11 +37,10 @@ def find_config(folder: Path) -> list[ConfigText]:
     are those of another user.
     """
     foreign: list[ConfigText] = []
-    for place in upwards(folder):
-        for text in _configs(place):
-            if text.role != "ignored":
-                return [text, *foreign]
-            foreign.append(text)
+    for text in chain.from_iterable(map(_configs, upwards(folder))):
+        if text.role != "ignored":
+            return [text, *foreign]
+        foreign.append(text)
     return foreign
 
 

@@ -11,6 +11,7 @@ from mdtally.project.settings.texts import ConfigProblem, ConfigText
 from mdtally.project.settings.values import NotAllowedError, advice, check_glob, setting_at, value_of
 from mdtally.text.chars import excerpt
 from mdtally.text.model import KeyPath, TranscriptForm
+from mdtally.text.records import by_key
 
 
 def load(texts: Sequence[ConfigText], root: str = "") -> tuple[Settings, tuple[ConfigProblem, ...]]:
@@ -74,9 +75,8 @@ def _values(text: ConfigText, problems: list[ConfigProblem]) -> dict[KeyPath, Se
                 message = f"{key} has to be {error}"
         if message:
             problems.append(ConfigProblem(text.path, message, text.line_of(written)))
-    forms: dict[KeyPath, set[str]] = {path[:2]: set() for path in values if path[0] == "transcript"}
-    for path in known:
-        forms.get(path[:2], set()).add(path[-1])
+    keys_in = by_key((path[:2], path[-1]) for path in known)
+    forms = {path[:2]: {*keys_in[path[:2]]} for path in values if path[0] == "transcript"}
     lacking = {form: "turn" if keys == {"files"} else "files" for form, keys in forms.items() if not {"files"} < keys}
     for form, key in lacking.items():
         message = f"a [[transcript]] without {key} holds for nothing"
