@@ -15,13 +15,12 @@ from functools import lru_cache
 from mdtally.text import rounds, words
 from mdtally.text.layout import Layout
 from mdtally.text.line_parts import EMOJI, count_words
-from mdtally.text.lines import scan
 from mdtally.text.model import FileKind, RoundNumber, SpeakerKind, TextLine, Turn
 from mdtally.text.names import is_person_beside, kind_of
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
-from mdtally.text.text_blocks import blocks
 from mdtally.text.times import CLOCK
+from mdtally.text.unsaid import unsaid_rows
 from mdtally.transcript.declared import Form, fold
 from mdtally.transcript.page import Page, Reading, Span
 from mdtally.transcript.patterns import Pattern, Start
@@ -43,10 +42,6 @@ _FENCES = "```", "~~~"
 _OPENING = regex(rf"\A(?:{words.either('program-openings')}|\[\w{{3,}}(?:_[a-z_]+ for '.*|(?:_| for ').*\] result:$))")
 _PERSONS = frozenset({"<task>", "<feedback>", "<answer>", "<user_message>"})
 """Between such tags stands what a person said beside a tool's result."""
-# "### 📤 Tool Result", "**Thinking:**", "[Tool Result]", "> [!note]- Thinking"
-_TITLE = regex(r"(?P<mark>#{1,6} |\*\*|\[|> ?\[!\w+\][+-]? )[\W_]*(?P<name>.*?)[\W_]*$")
-_TITLES = words.table("program-titles", "thoughts")
-_HEADS = {*_TITLES, *(pair.rpartition(" ")[0] for pair in words.table("thoughts-and-answers"))}
 _INTERRUPTED = "[request interrupted by user"
 _COMMENT = regex(r"(?<![\d%])%%(?!%)[^%\n]*(?:%(?!%)[^%\n]*)*(?<!\d)%%(?!%)")
 # What stands at a turn's end and is nobody's: "_****_", "---", "00:02:20" of a recording, a comment, an anchor
@@ -265,7 +260,7 @@ def _read_turn(
             begin = found.start("text") if "text" in found.re.groupindex else found.end()
         body.append(TextLine(line[begin:end].rstrip(), first + at + 1, begin + 1))
     body = [*_without_comments(body, layout)] if layout else body
-    if kind == "agent" and (unsaid := {*_unsaid_rows([*(line.text for line in body), *lines[last + 1 :]])}):
+    if kind == "agent" and (unsaid := {*unsaid_rows([*(line.text for line in body), *lines[last + 1 :]])}):
         body = [replace(line, text="") if at in unsaid else line for at, line in enumerate(body)]
     tags = [at for at, line in enumerate(body) if line.text.strip() in _PERSONS] if kind == "human" else []
     if tags and _OPENING.match(_opening(next(line.text for line in body if line.text.strip()))):
@@ -274,30 +269,6 @@ def _read_turn(
     whole = tuple(body[said[0] : said[-1] + 1] if said else ())
     number = count_words("\n".join(one.text for one in whole))
     return _Said(whole, first + 1 + (last if said else below), number, _is_placeholder(whole, kind))
-
-
-def _unsaid_rows(lines: Sequence[str]) -> Iterator[int]:
-    """The rows of a machine's turn with what a tool gave back or the model thought, by a title, where it is plain.
-
-    That is a quotation or a fence right below, or all between a thought's title and the answer's, "### Response"; of a
-    tool any block below a title that stands first, or all from a title below a rule to the next rule or such title.
-    """
-    titles = {at: (of["mark"], of["name"].casefold()) for at, line in enumerate(lines) if (of := _TITLE.match(line))}
-    every = [*blocks(lines, 0, scan(lines, 0))] if any(name in _HEADS for _, name in titles.values()) else []
-    for at, block in enumerate(every):
-        mark, name = titles.get(block.first, ("", ""))
-        if block.kind == "code" or name not in _HEADS:
-            continue
-        stop = next(
-            (one.first for one in every[at + 1 :] if one.kind == "rule" or mark in titles.get(one.first, ())), 0
-        )
-        is_answered = f"{name} {titles.get(stop, ' ')[-1]}" in words.table("thoughts-and-answers")
-        below = block if block.last > block.first or block is every[-1] else every[at + 1]
-        is_tool = name in words.table("program-titles")
-        if stop and (is_answered or (is_tool and at and every[at - 1].kind == "rule")):
-            yield from range(block.first, stop)
-        elif (is_tool and not at and below.kind != "heading") or (name in _TITLES and below.kind in ("quote", "code")):
-            yield from range(block.first, below.last + 1)
 
 
 def _without_comments(body: Sequence[TextLine], layout: Layout) -> Iterator[TextLine]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
@@ -17,30 +17,13 @@ from mdtally.text.model import RoundNumber
 from mdtally.text.names import kind_of, plain
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
+from mdtally.text.unsaid import without_unsaid
 from mdtally.transcript.declared import Declared, Form
 from mdtally.transcript.labels.shapes import candidates
 from mdtally.transcript.patterns import Start
 
 # "\u200e[12.03.26, 18:20:17] Ana: \u200eimage omitted"
 _HIDDEN = regex(rf"\A[{HIDDEN}]+")
-# "<think>", "**Ana:** <thinking-content-7bb>", "<system-reminder>", `<attached-skill name="Wireframe">`,
-# "<task-notification>", "<tool_result>", "<local-command-stdout>", "<environment_details>" of Cline and Roo,
-# `<details type="reasoning">`, "<details><summary>💭 Thinking</summary>", "<summary>Thought for 5 seconds</summary>"
-_UNSAID = regex(
-    r"(?:|.*[:：][*_]*)\s*(?P<tag><(?P<name>think(?:ing(?:-content-\w+)?)?|reasoning|system-(?:info|reminder)"
-    r"|attached-skill|default aesthetic_system_instructions|(?:tool|function)_(?:result|response|output)s?(?!> \S)"
-    r"|tool_use_error|task-notification|teammate-message|local-command-[a-z]+|bash-std(?:out|err)|environment_details"
-    r'|details(?= type="(?:reasoning|tool_calls)"|(?: [^<>]*)?>\s*<summary>[^<\w]*'
-    rf"(?:thought for \d[^<]*|{words.either('thoughts', 'program-titles')})\W*</summary>))(?: [^<>]*)?>)",
-    re.IGNORECASE,
-)
-# "[Timestamp: 2025/12/30 03:49:46]", "[Context: Notes: a.md]", "*[This turn includes uploaded images]*",
-# "> [!metadata]- Message Info" with a table below; and what may be all of a message: "[Request interrupted by user]"
-_ADDED = regex(
-    r"\[(?:Timestamp: [\d/-]{8,10} [\d:]{4,8}|Context: (?:Notes|URLs|Tags|Folders): .*|message_id: \S+)\]\s*$"
-    r"|[*_]\[This turn includes uploaded \w+\][*_]\s*$|> \[!metadata\][+-]? Message Info\s*$"
-    r"|(?P<notice>\[Request interrupted by user[^\]]*\]|\*\(interrupted\)\*|\*\*Tool Cancelled:\*\* `\S+`)\s*$"
-)
 _MARKED = rf"(?:#{{1,6}} |[*_]{{2}})[*_{EMOJI} ]*"
 # "**Thinking:**", "### 💭 Thought process"
 _THINKING = regex(rf"{_MARKED}{words.either('thoughts')}[:：*_ ]*$", re.IGNORECASE)
@@ -51,14 +34,6 @@ _BLOCK = r"(?:>.*(?:\n|\Z))+(?!\S|\s*>)|(?P<fence>`{3,}+|~{3,}+)(?:.*\n)+?(?P=fe
 _REPLIED = rf"(?:.*\n)*?(?={_REPLY}(?:\n|\Z|(?<=[:：*] )))"
 # A thought's label, and one such block or all up to a reply's label, with that if it is alone on its line
 _THOUGHT = regex(rf"\A.*\n\s*+(?:(?:{_BLOCK})\s*|{_REPLIED})(?:{_REPLY}(?=\n|\Z))?", re.IGNORECASE)
-# What OpenClaw sets before a message: "System: [2026-04-05 20:56:13 GMT+3] Exec completed", "[Fri 2026-03-27 18:20
-# EST]", "Sender (untrusted metadata):" with a fence of JSON below
-_BEFORE = regex(
-    r"(?m)^(user: )((?:(?:Note: The previous agent run was .*|System(?: \(untrusted\))?: \[20.*"
-    r"|[A-Z][\w ]* \(untrusted metadata\):\n```json\n(?:[ {}].*\n)*```$|\[[^\]\n]*20[\d-]{8} \d\d:\d\d[^\]\n]*\])\s*)+)"
-)
-_SIGNS = "[", "*", "_", ">"
-"""With one of them such a line begins."""
 # "<examples>", "<example>", "<pasted_text name=...>"
 _EXAMPLE = regex(r"\s*<(?P<name>examples?|pasted_text)(?: [^<>]*)?>\s*")
 
@@ -175,54 +150,12 @@ def page_of(document: Document, declared: Declared) -> Page:
     lines = document.lines
     if not document.source.body.isascii():  # WhatsApp sets a left-to-right mark before some of its times
         lines = tuple(_HIDDEN.sub(lambda found: " " * len(found[0]), line) for line in lines)
-    whole = lines
-    if "</" in document.source.body:
-        lines = _without_unsaid(lines, first)
-    if "- **Session " in document.source.body:
-        said = _BEFORE.sub(lambda found: found[1] + re.sub(r"[^\n]", " ", found[2]), "\n".join(lines))
-        lines = tuple(said.split("\n"))
-    unsaid = {row for row, line in enumerate(lines) if line != whole[row]} if lines is not whole else set[int]()
-    added = {row: match for row, line in enumerate(lines) if line.startswith(_SIGNS) and (match := _ADDED.match(line))}
-    if added:
-        lines = _without_added(lines, first, added)
-        unsaid.update(row for row, match in added.items() if match["notice"] and not lines[row])
+    lines, unsaid = without_unsaid(lines, first)
     is_thinking = any(line[:1] in "#*_" and _THINKING.match(line) for line in lines)
     if is_thinking and words.table("thoughts").isdisjoint(declared.form.by_spelling):
         lines = _without_thoughts(lines, first)
     has_examples = any(tag in document.source.body for tag in ("</example", "</pasted_text>"))
     return Page(lines, first, declared, title if isinstance(title, str) else "", has_examples, frozenset(unsaid))
-
-
-def _without_unsaid(lines: Sequence[str], first: int) -> tuple[str, ...]:
-    """The lines with blanks in place of what nobody said: what a model thinks, or a program adds to a message."""
-    found, opened, hidden = list(lines), (0, 0, ""), b""
-    for row, line in enumerate(lines):
-        if row < first or "<" not in line:
-            continue
-        opened = (0, 0, "") if "<details" in line and opened[2] == "</details>" else opened
-        if unsaid := _UNSAID.match("\n".join(lines[row : row + 1 + ("<details" in line)])):
-            hidden = hidden or scan(lines, first).hidden
-            opened = opened if hidden[row] else (row, unsaid.start("tag"), f"</{unsaid['name']}>".casefold())
-        begin, column, closing = opened
-        if closing and (end := line.casefold().find(closing)) >= 0:
-            for at in range(begin, row + 1):
-                start, stop = column if at == begin else 0, end + len(closing) if at == row else len(found[at])
-                found[at] = found[at][:start] + " " * (stop - start) + found[at][stop:]
-            opened = 0, 0, ""
-    return tuple(found)
-
-
-def _without_added(lines: Sequence[str], first: int, added: Collection[int]) -> tuple[str, ...]:
-    """The lines with nothing in place of those that a program adds to a message, and of a table of its below one."""
-    found, hidden = list(lines), scan(lines, first).hidden
-    for row in added:
-        if row < first or hidden[row]:
-            continue
-        is_table, end = found[row].startswith(">"), row + 1
-        while is_table and end < len(found) and found[end].startswith(">"):
-            end += 1
-        found[row:end] = [""] * (end - row)
-    return tuple(found)
 
 
 def _without_thoughts(lines: Sequence[str], first: int) -> tuple[str, ...]:
