@@ -13,8 +13,8 @@ from typing import Final
 from mdtally.text import rounds, words
 from mdtally.text.layout import Layout
 from mdtally.text.lines import is_rule
-from mdtally.text.model import RoundNumber
-from mdtally.text.names import is_section, plain
+from mdtally.text.model import RoundNumber, SpeakerKind
+from mdtally.text.names import Name, is_section, key_of, kind_of, plain
 from mdtally.text.regex import regex
 from mdtally.transcript.labels.shapes import Label, LabelForm, form_of_line
 from mdtally.transcript.page import Page, PlainHeading, RoundMarks, headings_of
@@ -27,6 +27,11 @@ _COLOPHON = regex(r"(?:\*(?!\*)[^*]+\*|_(?!_)[^_]+_)\s*$|<details")
 _FOOT: Final = 60
 # "**VERDICT: ❌ ELIMINATE** — both agree"
 _CLOSING = regex(r"\W*\*\*\W*(?P<word>[^\W_]+)[^*]*\*\*")
+
+# "**Moderator:** Tim Berg", "- Host: Ana (CTO)"
+_ROLE = regex(
+    r"[\s*_>-]{0,9}(?P<role>[^\W\d_][\w ]{2,30}?)[*_]*\s?[:：][*_\s]{0,9}(?P<name>[^\W\d_][^*|()]{0,60}?)[\s*]*(?:\(|$)"
+)
 
 
 def bounds(page: Page, layout: Layout, labels: Sequence[Label], *, session: bool) -> tuple[tuple[int, ...], RoundMarks]:
@@ -236,3 +241,18 @@ def among_fields(page: Page, layout: Layout, found: Mapping[int, LabelForm]) -> 
             break  # somebody speaks: the fields stand above
         paragraph = []
     return dropped
+
+
+def roles(page: Page, first: Mapping[str, int]) -> dict[int, tuple[str, SpeakerKind]]:
+    """By row of a field in the head that makes a voice a moderator or a person, that voice's key and its kind.
+
+    None if turns are labelled with the role, too: "**Judge:** Claude" above "### Claude" and "### Judge".
+
+    Args:
+        page: the document.
+        first: by key of a voice the row of its first label.
+    """
+    head = enumerate(page.lines[page.first : page.first + _FOOT], page.first)
+    given = ((row, key_of(one["name"]), Name(one["role"])) for row, line in head if (one := _ROLE.match(line)))
+    fields = ((row, key, role) for row, key, role in given if first.get(role.key, row) == row < first.get(key, 0))
+    return {row: (key, kind) for row, key, one in fields if (kind := kind_of(one)) in ("moderator", "human")}

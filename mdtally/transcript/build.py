@@ -21,6 +21,7 @@ from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.times import CLOCK
 from mdtally.text.unsaid import unsaid_rows
+from mdtally.transcript import bounds
 from mdtally.transcript.declared import Form, fold
 from mdtally.transcript.page import Page, Reading, Span
 from mdtally.transcript.patterns import Pattern, Start
@@ -158,7 +159,7 @@ def _kinds(page: Page, reading: Reading) -> list[SpeakerKind]:
     """
     form, starts = reading.form, reading.starts
     stated: dict[str, set[SpeakerKind | None]] = {}
-    known: dict[str, SpeakerKind] = {}
+    known = dict(bounds.roles(page, {start.name.key: start.row for start in reversed(starts)}).values())
     for start in starts:
         stated.setdefault(start.name.key, set()).add(start.name.kind)
         kind = form.kinds.get(fold(start.name.speaker)) or kind_of(start.name)

@@ -196,7 +196,8 @@ def _opening_labels(
         if owner and at != section[owner.row] and walls[at - 1].level <= owner.form.level:
             owner = None
         other, nobody = _bare(one.label.form) != common, at in nobodys
-        again = other and kept and _is_told_again(page, kept[-1], one.label)
+        # "**Author**: Ana" below her label
+        again = other and kept and kept[-1].name.speaker == speaker and _says_nothing(page, kept[-1], row)
         is_heading = one.label.form.mark == "heading"
         # "#### Risk: Ana" below "### Ben", as "### Ana" is: one of Ben's headings
         is_his = owner and not one.is_name and one.label.form.level > owner.form.level and levels[owner.form.level] > 1
@@ -217,11 +218,10 @@ def _opening_labels(
     return [label for label in kept if not (is_roster and label.form.inside == "row")], inside
 
 
-def _is_told_again(page: Page, above: Label, label: Label) -> bool:
-    """True if a label's voice is named again, below a heading or not, before it says a word: "**Author**: Ana"."""
-    between = (page.lines[row].strip() for row in range(above.row + 1, label.row))
-    is_same = above.body is None and above.name.speaker == label.name.speaker
-    return is_same and all(not line or line.startswith("#") for line in between)
+def _says_nothing(page: Page, label: Label, limit: int) -> bool:
+    """True if nothing but headings stands between a label and a row."""
+    below = (page.lines[row].strip() for row in range(label.row + 1, limit))
+    return label.body is None and all(not line or line.startswith("#") for line in below)
 
 
 def _is_roster(page: Page, table: Sequence[Label]) -> bool:

@@ -24,7 +24,7 @@ from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
 from mdtally.transcript import build, exporters, forms, participants, structure, unmatched
 from mdtally.transcript import declared as declarations
-from mdtally.transcript.bounds import among_fields
+from mdtally.transcript.bounds import among_fields, roles
 from mdtally.transcript.declared import fold
 from mdtally.transcript.engine import FENCES, read_form
 from mdtally.transcript.labels.shapes import NOTICE, Label, candidates, visible
@@ -206,6 +206,8 @@ def _is_pasted(page: Page, reading: Reading) -> bool:
 def _likely_labels(page: Page) -> tuple[Label, ...]:
     """The lines that may be labels, also in what only a stray fence makes code: there those of the others' form."""
     labels = tuple(candidates(page.lines, page.first, page.layout))
+    fields = roles(page, {label.name.key: label.row for label in reversed(labels)})
+    labels = tuple(label for label in labels if label.row not in fields)
     if not page.layout.is_in_doubt:
         return labels
     forms = {label.form for label in structure.guess(page, labels).labels}

@@ -221,3 +221,21 @@ def test_a_declared_name_may_be_written_with_other_signs() -> None:
     text = f"---\nkind: debate\nagents: [Chloé, Jürgen]\n---\n# Debate\n\n{said}"
     found = transcript.read(document.parse(text.encode())).turns
     assert [turn.speaker for turn in found] == ["Chloé", "Jürgen", "Chloé"]
+
+
+def test_a_field_of_the_head_gives_a_voice_its_kind() -> None:
+    """Who moderates or is the person, declared or not; the field itself is no label, which made the file unsure."""
+    fields = "# The table\n\n**Topic:** the plan\n**Moderator:** Tim Berg\n**Participants:** Ana Lee\n\n---\n\n"
+    turns = f"**Tim Berg:** Thoughts?\n\n**Ana Lee:** {WAIT}\n\n**Ben Cole:** {COST}\n\n"
+    for head in ("", "---\nparticipants: [Tim Berg, Ana Lee, Ben Cole]\n---\n"):
+        found = transcript.read(document.parse(f"{head}{fields}{turns * 2}".encode()))
+        assert found.reading in ("sure", "declared")
+        assert [turn.kind for turn in found.turns] == ["moderator", "agent", "agent"] * 2
+
+
+def test_a_role_that_labels_turns_is_no_voices_kind() -> None:
+    """A model may argue, and judge under another label."""
+    turns = f"### Claude\n\n{WAIT}\n\n### GPT\n\n{COST}\n\n### Judge\n\nGPT is right.\n"
+    text = f"---\nparticipants: [Claude, GPT, Judge]\n---\n# Debate\n\n**Day:** 1\n**Judge:** Claude\n\n---\n\n{turns}"
+    found = transcript.read(document.parse(text.encode())).turns
+    assert [turn.kind for turn in found] == ["agent", "agent", "moderator"]
