@@ -219,6 +219,45 @@ def test_pointing_at_counted_labels_takes_every_count(heading: str) -> None:
     assert [turn.speaker for turn in offer.turns] == names
 
 
+ORDERS = ["Write a function that drops duplicates", "Add type hints", "Explain the last version", "Rename it to unique"]
+
+
+@pytest.mark.parametrize("mark", ["### {}", "# {}", "**{}**", "*{}*", "> {}", "❯ {}", "Prompt: {}", "Q: {}", "1. {}"])
+def test_who_points_at_a_mark_need_not_prove_that_it_is_a_chats(mark: str) -> None:
+    """Orders neither ask nor say "you"; alone or with a line of the other voice, a prompt's line is enough."""
+    prompts = [mark.replace("1", str(n)).format(order) for n, order in enumerate(ORDERS, start=1)]
+    parsed = document.parse("".join(f"{one}\n\n{'It does this. ' * 9}\n\n" for one in prompts).encode())
+    for lines in ([1], [1, 3]):
+        offer = settling.like(parsed, lines)
+        assert isinstance(offer, settling.Offer), offer.reason
+        assert offer.lines == (1, 3, 5, 7, 9, 11, 13, 15) and sum(offer.voices.values()) == 8
+    is_structure = mark[0] in "#1Q" or mark.startswith("**")  # of documents, too
+    assert [offer.lines == (1, 3, 5, 7, 9, 11, 13, 15) for offer in settling.every_offer(parsed)] == [True] * (
+        not is_structure
+    )
+
+
+def test_headings_without_a_letter_are_two_voices() -> None:
+    """What comes back is the heading, not what marks it."""
+    text = "".join(f"## 🧑\n\nWrite part {n}.\n\n## 🤖\n\nIt is written.\n\n" for n in range(3))
+    assert like(text, 1, 5).lines == (1, 5, 9, 13, 17, 21)
+
+
+def test_why_marks_make_no_reading_is_told() -> None:
+    """Two prompts; a heading that stands there once; other names in labels of the same form; prose first."""
+    one = "It is written here. You find it there, where you said that it should be."
+    page = f"Text.\n\n### Write it\n\n{one}\n\n### Add hints\n\nThey are in there, too.\n\n# Once\n\nSo.\n"
+    panel = "Noor: I ask.\n\nZed: One.\n\nYan: Two.\n\n" * 2
+    for text, lines, why in (
+        (page, [3, 7], "lines 3 and 7 are marked alike, as `### {text}`"),
+        (page, [11], "nothing else would open a turn as line 11 does, by `# {text}`"),
+        (page, [5, 7], "line 5 is not marked"),
+        (panel, [3], "stands in such labels, too"),
+    ):
+        found = settling.like(document.parse(text.encode()), lines)
+        assert isinstance(found, Refusal) and why in found.reason, found
+
+
 def test_pointing_into_code_says_that_it_is_code() -> None:
     """A label in a fence that is closed stays text, and the answer says so."""
     found = settling.like(document.parse(b"Ana: x\n\n```\nBen: y\n```\n\nAna: z\n"), [4])

@@ -40,7 +40,7 @@ def likely_chats(document: Document) -> Iterator[Offer]:
     if len(page.lines) > _MOST_LINES:
         return
     for rows in itertools.islice(_lines_to_point_at(page, _beginnings(page)), _TRIED):
-        offer = like(document, [row + 1 for row in rows])
+        offer = like(document, [row + 1 for row in rows], likely_only=True)
         if isinstance(offer, Offer) and _is_chat(page, offer):
             yield offer
 

@@ -75,6 +75,7 @@ _LETTERS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SHELL = regex(r"[\w.-]+@[\w.-]+[: ]\S* ?[$#%](?!\S)")
 _STOPS = frozenset(".!…。！")
 _FEWEST, _MOST_WORDS, _MOST_NAMES = 2, 80, 8
+_FROM_THE_START = 0.9
 
 
 def mark_of(lines: Sequence[str], block: TextBlock) -> str:
@@ -230,15 +231,15 @@ def _rows(lines: Sequence[str], every: Sequence[TextBlock]) -> Iterator[int]:
 
 def _person_of(lines: Sequence[str], block: TextBlock) -> str:
     """The pattern of a label that says that the person speaks, "Prompt: why?", "### Prompt" alone; "" for any other."""
-    is_line = block.first == block.last and block.kind in ("paragraph", "heading")
-    if is_line and (name := without_count(lines[block.first].lstrip("# "))) and name.kind == "human":
-        return f"{_DIGITS.sub('{number}', literal(lines[block.first].strip()), count=1)}\n{REST}"
     line = lines[block.first].strip()
     lead = found.group() if (found := _HEADING.match(line)) else ""
     match = _NAMED.match(line[len(lead) :]) if block.kind in ("paragraph", "item", "heading") else None
-    if match is None or kind_of(without_count(match["name"]) or Name(match["name"])) != "human":
-        return ""
-    return f"{_DIGITS.sub('{number}', literal(lead + match.group().rstrip()), count=1)} {REST}"
+    if match and kind_of(without_count(match["name"]) or Name(match["name"])) == "human":
+        return f"{_DIGITS.sub('{number}', literal(lead + match.group().rstrip()), count=1)} {REST}"
+    is_line = block.first == block.last and block.kind in ("paragraph", "heading")
+    if is_line and (name := without_count(line.lstrip("# "))) and name.kind == "human":
+        return f"{_DIGITS.sub('{number}', literal(line), count=1)}\n{REST}"
+    return ""
 
 
 def read_marked(page: Page, turn: dict[str, str], first: str = "") -> Reading | None:
@@ -297,12 +298,18 @@ def _likeness(page: Page, turns: Sequence[Turn], person: str = PERSON, *, is_nam
     # Sentences are quoted, where a heading or a bold line would be none.
     sign = page.lines[mine[0].line - 1].lstrip()
     quoted, is_fenced = sign.startswith(">"), sign.startswith(FENCES)  # a command begins small, too
-    told = [speaks(turn, is_small=not is_fenced) or (quoted and turn.text.rstrip()[-1:] in _STOPS) for turn in mine]
+    is_step = is_fenced or sign.startswith(("**", "__")) or bool(_NUMBER.match(sign))
+    stops = [turn.text.rstrip()[-1:] in _STOPS for turn in mine]
+    told = [speaks(turn, is_small=not is_fenced) or (quoted and stop) for turn, stop in zip(mine, stops, strict=True)]
     # A chat begins with a question; so does a page, whose headings and bold lines are not the person's.
     is_opened = told[0] and turns[0].speaker == person and not sign.startswith(("#", "**", "__", *FENCES))
     share = sum(told) / len(mine)
     is_said = is_named or share > 0.5 or (is_opened and share == 0.5)
     covered = 1 - (turns[0].line - 1 - page.first) / max(1, len(page.lines) - page.first)
+    # Orders, each a line above something longer; headings without a full stop and steps read the same.
+    are_lines = turns[0].speaker == person and all(len(one.lines) == 1 for one in mine)
+    is_order = are_lines and len(mine) > 2 < size <= answer / 2 and covered > _FROM_THE_START
+    is_said |= is_order and not is_step and (not sign.startswith("#") or all(map(max, told, stops)))
     return max(share, 0.5) * covered if is_said else 0.0
 
 

@@ -16,12 +16,14 @@ from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, count_names, lai
 from mdtally.check.settling.heads import headed_reading
 from mdtally.check.settling.marks import (
     AGENT,
+    PERSON,
     beginning,
     is_chat,
     mark_of,
     marked_readings,
     read_by_names,
     read_marked,
+    take_turns,
     unnamed_voices,
 )
 from mdtally.check.settling.messages import timed_reading
@@ -77,7 +79,7 @@ _BEGINS = (
 _CALLOUT = regex(r"\s*>\s*\[!\w+\]\s*$")
 
 
-def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
+def like(document: Document, lines: Sequence[int], *, likely_only: bool = False) -> Offer | Refusal:
     """The reading whose labels look like the lines that a person points at, one or more a voice.
 
     First by the names that stand there; then by what marks the blocks, beside which the rest is the other voice's.
@@ -85,9 +87,10 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
     Args:
         document: the file.
         lines: numbers of lines, 1-based.
+        likely_only: True if nobody points there, so that blocks of one mark have to look like a person's in a chat.
     """
     if (opened := laid_open(document)) is not document:
-        offer = like(opened, lines)
+        offer = like(opened, lines, likely_only=likely_only)
         return shut_again(document, offer) if isinstance(offer, Offer) else offer
     page, every = labels_of(document)
     known = {label.row: label for label in every}
@@ -102,7 +105,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
     if isinstance(by_sender, Refusal):
         return by_sender
     surely, likely = as_read(document, rows), {one.lines for one in offers(document)}
-    refused = Refusal(f"these lines do not tell two voices apart that answer each other; {_WITH_PATTERN}")
+    refused = _why_not_apart(page, rows, pointed, every)
     for reading in itertools.chain(
         (by_sender,) if by_sender else (),
         messages,
@@ -110,7 +113,8 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         _by_names(page, names) if is_named else (),
         _by_difference(page, rows) if len(rows) > 1 else (),
         _by_columns(page, rows) if len(rows) > 1 else (),
-        itertools.chain(_by_offers(document, rows), _by_marks(page, rows, pointed)) if surely is None else (),
+        _by_offers(document, rows) if surely is None else (),
+        _by_marks(page, rows, pointed, None if likely_only else every) if surely is None else (),
     ):
         offer = offer_of(page, reading)
         offer = _with_other_forms(page, offer, names) if is_named else offer
@@ -130,8 +134,10 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
     if hidden := sorted(row + 1 for row in rows if page.layout.hidden[row]):
         where = f"line {hidden[0]} is in code, and what stands in code is nobody's label"
         return Refusal(f"{where}; point at another line, or take away the fence if the whole chat stands in it")
-    unmarked = (row for row, label in zip(rows, pointed, strict=True) if not (label or _mark(page, row, label)))
-    if (row := next(unmarked, None)) is not None:
+    unmarked = [row for row, label in zip(rows, pointed, strict=True) if not (label or _mark(page, row, label))]
+    if 0 < len(unmarked) < len(rows) and unmarked[0] == rows[0]:
+        return Refusal(f"line {rows[0] + 1} is not marked: point at a marked line first, and then at one below such")
+    if (row := next(iter(unmarked), None)) is not None:
         first = page.lines[row].split()[0]
         return Refusal(f"line {row + 1} has no label: no other line begins with “{first}”; {HOW_TO_LABEL}")
     return refused
@@ -230,11 +236,21 @@ def _by_offers(document: Document, rows: Sequence[int]) -> Iterator[Reading]:
             yield reading
 
 
-def _by_marks(page: Page, rows: Sequence[int], labels: Sequence[Label | None]) -> Iterator[Reading]:
-    """The readings in which what marks the lines marks whole blocks; of one or two, the rest is the other voice's."""
+def _by_marks(
+    page: Page, rows: Sequence[int], labels: Sequence[Label | None], every: Sequence[Label] | None
+) -> Iterator[Reading]:
+    """The readings in which what marks the lines marks whole blocks; of one or two, the rest is the other voice's.
+
+    Those that look like a chat come first; with every label of the page others follow, which need not look like one.
+    """
     marks = [_mark(page, row, label) for row, label in zip(rows, labels, strict=True)]
+    if every is not None and len({*marks}) < len(marks):  # "## 🧑" and "## 🤖"
+        marks = _whole_lines(page, rows)
+    others: list[Reading] = []
     named = zip(labels, marks, strict=True)  # a sentence before a colon is no part of a sign's mark, and nobody's name
     names = [label.name.speaker if label and label.name.speaker in mark else "" for label, mark in named]
+    with_name = [label for label, name in zip(labels, names, strict=True) if label and name]
+    is_enough = every is not None and not _other_names(with_name, every)
     names = names if max(Counter(filter(None, names)).values(), default=0) < 2 else [""] * len(rows)
     for turn in (marks, *([[marks[0], REST], [REST, marks[-1]]] if len(rows) < 3 else ())):
         voices, is_persons = _voices_of(turn, names)
@@ -248,6 +264,44 @@ def _by_marks(page: Page, rows: Sequence[int], labels: Sequence[Label | None]) -
         is_signs = all(_SIGN.fullmatch(one.removesuffix(REST)) for one in turn)
         if is_signs or (is_persons and turn[-1] == REST) or (len(turn) == 2 and is_chat(page, reading)):
             yield reading
+        elif is_enough and turn[0] != REST and (REST in turn or take_turns([one.pattern for one in reading.starts])):
+            others.append(reading)
+    yield from others
+
+
+def _other_names(pointed: Sequence[Label], every: Sequence[Label]) -> list[str]:
+    """The names that come back in the form of labels pointed at, beside the first one's: they are no rest."""
+    used = {label.form for label in pointed}
+    counts = count_names([label for label in every if label.form in used])
+    return [name for name, times in counts.items() if times > 1 and name != pointed[0].name.key]
+
+
+def _whole_lines(page: Page, rows: Sequence[int]) -> list[str]:
+    """The patterns of lines that come back above words, numbers aside; "" of all if others begin as they do."""
+    shapes = [_DIGITS.sub("", page.lines[row].strip()) for row in rows]
+    begins = {shape.split()[0] for shape in shapes if not shape[0].isalnum()}
+    alike = [line for line in page.lines if (line.split() or [""])[0] in begins]
+    others = {*(_DIGITS.sub("", line.strip()) for line in alike)} - {*shapes}
+    if others or len(alike) < 2 * len(rows):
+        return [""] * len(rows)
+    return [f"{_DIGITS.sub('{any}', literal(page.lines[row].strip()))}\n{REST}" for row in rows]
+
+
+def _why_not_apart(page: Page, rows: Sequence[int], labels: Sequence[Label | None], every: Sequence[Label]) -> Refusal:
+    """Why what marks some lines makes no reading."""
+    marks = [_mark(page, row, label) for row, label in zip(rows, labels, strict=True)]
+    for row, mark in zip(rows, marks, strict=True):
+        shown = mark.partition("\n")[0]
+        alike = [str(other + 1) for other, same in zip(rows, marks, strict=True) if same == mark]
+        if mark and len(alike) > 1:
+            why = f"lines {' and '.join(alike)} are marked alike, as `{shown}`"
+            return Refusal(f"{why}; point at one line of each voice, or {_WITH_PATTERN}")
+        reading = read_marked(page, {PERSON: mark, AGENT: REST}) if mark else None
+        if reading and sum(start.pattern.source == mark for start in reading.starts) < 2:
+            return Refusal(f"nothing else would open a turn as line {row + 1} does, by `{shown}`; {_WITH_PATTERN}")
+    if others := _other_names([label for label in labels if label][:1], every):
+        return Refusal(f"“{others[0]}” stands in such labels, too; point at one line of each voice, or {_WITH_PATTERN}")
+    return Refusal(f"these lines do not tell two voices apart that answer each other; {_WITH_PATTERN}")
 
 
 def _voices_of(turn: Sequence[str], names: Sequence[str]) -> tuple[list[str], bool]:
