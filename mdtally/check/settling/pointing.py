@@ -131,6 +131,11 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
                 return offer
     if surely is not None:
         return surely
+    return _why_unmarked(page, rows, pointed) or refused
+
+
+def _why_unmarked(page: Page, rows: Sequence[int], pointed: Sequence[Label | None]) -> Refusal | None:
+    """Why nothing marks one of some lines; None if something marks each."""
     if hidden := sorted(row + 1 for row in rows if page.layout.hidden[row]):
         where = f"line {hidden[0]} is in code, and what stands in code is nobody's label"
         return Refusal(f"{where}; point at another line, or take away the fence if the whole chat stands in it")
@@ -140,7 +145,7 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
     if (row := next(iter(unmarked), None)) is not None:
         first = page.lines[row].split()[0]
         return Refusal(f"line {row + 1} has no label: no other line begins with “{first}”; {HOW_TO_LABEL}")
-    return refused
+    return None
 
 
 def _why_nowhere(page: Page, lines: Sequence[int]) -> Refusal | None:
