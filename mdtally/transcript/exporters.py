@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 
-from mdtally.text import datafiles
+from mdtally.text import datafiles, words
 from mdtally.text.model import FileKind, SpeakerKind
 from mdtally.text.records import record, replace
 from mdtally.text.voices import KINDS
@@ -63,7 +63,7 @@ def exporters() -> tuple[Exporter, ...]:
         given: dict[str, list[str]] = {}
         for row in rows:
             key, _, value = row.partition(" ")
-            given.setdefault(key, []).append(value)
+            given.setdefault(key, []).append(re.sub(r"\{=([\w-]+)\}", lambda name: words.either(name[1]), value))
         found.append(Exporter(name, "session" if "session" in kind else "debate" if "debate" in kind else None, given))
     return tuple(found)
 
@@ -84,7 +84,7 @@ def _signed_readings(page: Page) -> Iterator[tuple[str, Reading]]:
     lines = page.lines[page.first :]
     text = "\n".join(lines)
     for row in exporters():
-        if not all(need in text for need in row.given["needs"]):
+        if not all(need in text for need in row.given.get("needs", ())):
             continue
         sign, person = row.first("sign"), ""
         if sign and not any(map(re.compile(sign).match, lines)):

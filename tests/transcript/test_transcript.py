@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mdtally import transcript
 from mdtally.check import settling
-from mdtally.text import document
+from mdtally.text import document, words
 from mdtally.text.line_parts import count_words
 from mdtally.text.model import Transcript
 from mdtally.transcript.exporters import exporters
@@ -100,6 +100,17 @@ def test_every_exporter_has_a_case_that_is_read_by_it() -> None:
 
 
 # -- Kinds, groups, spellings -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("asked", sorted(words.table("you-said")))
+def test_one_exchange_of_a_page_is_read_in_every_language(asked: str) -> None:
+    for answered in words.table("it-said"):
+        text = f"{asked.capitalize()}:\nWhy?\nO ChatGPT {answered}:\nThought for 3m 12s\n\nSo.\n"
+        result = transcript.read(document.parse(text.encode()))
+        assert [(turn.speaker, turn.kind, turn.text) for turn in result.turns] == [
+            ("You", "human", "Why?"),
+            ("ChatGPT", "agent", "So."),
+        ]
 
 
 def test_a_human_opens_a_group_where_no_round_is_stated() -> None:
