@@ -244,7 +244,10 @@ def _mark(page: Page, block: TextBlock, marking: Sequence[Pattern]) -> _Marked |
             start = read_turn(pattern, page.lines, block.first)
             if start and start.last <= block.last:
                 body = len(page.lines[start.last]) if start.body is None else start.body
-                return _Marked(pattern, start.last, None, {start.last: (body, start.end)})
+                # "## chat-1", "> Why?", "> And when?"
+                others = {row: pattern.below.match(page.lines[row]) for row in range(start.last + 1, block.last + 1)}
+                more = {row: one.span("text") for row, one in others.items() if one and "text" in one.groupdict()}
+                return _Marked(pattern, start.last, None, {start.last: (body, start.end), **more})
             continue
         match = pattern.match(lines[0] if block.kind == "quote" else " ".join(lines))
         if match is None:
