@@ -16,16 +16,18 @@ from mdtally.text import rounds, words
 from mdtally.text.layout import Layout
 from mdtally.text.line_parts import EMOJI, count_words
 from mdtally.text.model import FileKind, RoundNumber, SpeakerKind, TextLine, Turn
-from mdtally.text.names import is_person_beside, kind_of
+from mdtally.text.names import Name, is_person_beside, kind_of
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
-from mdtally.text.times import CLOCK
+from mdtally.text.times import BADGES, CLOCK
 from mdtally.text.unsaid import unsaid_rows
 from mdtally.transcript import bounds
 from mdtally.transcript.declared import Form, fold
 from mdtally.transcript.page import Page, Reading, Span
 from mdtally.transcript.patterns import Pattern, Start
 
+# "ClydeAPP — 10:02 AM", "Acme Helper BOT"
+_BADGED = regex(r"(?<=[a-z\d ])(?:APP|BOT)$")
 _NOTHING_SAID = regex(words.either("placeholders") + r"(?![^\W_])")
 # "Invalid API key · Please run /login", "API Error: 529", not "API errors rose"
 _TOOL_ERROR = regex(words.either("tool-errors") + r"(?=\s*(?:$|[^\w\s,]|\d))")
@@ -169,12 +171,20 @@ def _kinds(page: Page, reading: Reading) -> list[SpeakerKind]:
         is_beside = is_person_beside({key: known.get(key) for key in stated})
         if (is_beside and form.kind != "debate") or form.kind == "session":
             known |= dict.fromkeys(stated.keys() - known.keys(), "human")
+    programs = {start.name.key for start in starts if _is_badged(start.name)}
+    if programs and form.kind != "debate" and not page.declared.form.participants:
+        known = {**dict.fromkeys(stated, "human"), **known, **dict.fromkeys(programs, "agent")}
     found: list[SpeakerKind] = []
     for start in starts:
         one = form.by_spelling.get(fold(start.name.speaker))
         own = start.name.kind if len(stated[start.name.key]) > 1 else None
         found.append(own or (one.kind if one else None) or start.name.kind or known.get(start.name.key, "agent"))
     return found
+
+
+def _is_badged(name: Name) -> bool:
+    """True if a messenger says that a program speaks: "APP  10:02 AM", "ClydeAPP — 10:02 AM"."""
+    return name.note.partition(" ")[0] in BADGES or bool(name.note and _BADGED.search(name.speaker))
 
 
 def _is_programs(page: Page, start: Start, limit: int) -> bool:
