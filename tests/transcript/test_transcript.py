@@ -125,6 +125,16 @@ def test_a_voice_with_a_messengers_badge_is_the_machine_and_the_other_one_the_pe
     assert result.kind == "session"
 
 
+@pytest.mark.parametrize(("asks", "answers"), [("Q", "A"), ("问", "答")])
+def test_who_asks_with_one_sign_is_the_person(asks: str, answers: str) -> None:
+    """It stays unsure: answers to questions that come up often look the same."""
+    said = "How do I reset my token number", "Open the settings and press reset. I would do it now"
+    text = "".join(f"**{asks}:** {said[0]} {at}?\n\n**{answers}:** {said[1]}, {at}.\n\n" for at in range(3))
+    result = transcript.read(document.parse(text.encode()))
+    assert [turn.kind for turn in result.turns] == ["human", "agent"] * 3
+    assert (result.kind, result.reading) == ("session", "unsure")
+
+
 def test_a_human_opens_a_group_where_no_round_is_stated() -> None:
     """Consecutive human turns open one group; an agent's turn never does."""
     turns = read("**User:** a\n\n**User:** b\n\n**Assistant:** c\n\n**User:** d\n\n**Assistant:** e\n").turns
