@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from mdtally.text import rounds, words
@@ -46,9 +46,9 @@ def bounds(page: Page, layout: Layout, labels: Sequence[Label], *, session: bool
     Returns:
         ascending indices of lines that end a turn, and of those that open a round, with its number.
     """
-    opening = {label.row for label in labels}
-    headings = [heading for heading in headings_of(layout) if heading.row not in opening]
-    leading = _leading(page, layout, labels)
+    own = {label.row for label in labels} | {*_heading_bodies(page, layout, labels)}
+    headings = [heading for heading in headings_of(layout) if heading.row not in own]
+    leading = _leading(page, layout, labels) - own
     leading = _apart(page, headings, labels, leading) if session else leading
     holding = _holding(headings, labels, leading)
     if session and not any(one.row < labels[0].row and _opens_round(one.plain) for one in holding):
@@ -90,7 +90,7 @@ def bounds(page: Page, layout: Layout, labels: Sequence[Label], *, session: bool
     if not session and all(not label.form.inside and label.form.mark == "bold" for label in labels):
         closings = ((row, _CLOSING.match(page.lines[row])) for row in range(lines[0], len(page.lines)))
         ends |= {row for row, closing in closings if closing and closing["word"].casefold() in words.table("closers")}
-        ends -= opening
+        ends -= own
     if (footer := _footer(page, lines[-1])) is not None:
         ends.add(footer)
     return tuple(sorted(ends)), marks
@@ -132,6 +132,21 @@ def _leading(page: Page, layout: Layout, labels: Sequence[Label]) -> frozenset[i
                 break
             index -= 1
     return frozenset(found)
+
+
+def _heading_bodies(page: Page, layout: Layout, labels: Sequence[Label]) -> Iterator[int]:
+    """Headings that are all that a label says, "### Why?" below "**User:**": deeper than it, of no round or section.
+
+    A sentence is of no section: "## My verdict: it holds."
+    """
+    headings = {heading.first: heading.level for heading in layout.headings}
+    for label, stop in zip(labels, [*(label.row for label in labels[1:]), len(page.lines)], strict=True):
+        below = range(label.row + 1, stop) if label.body is None else ()
+        rows = [at for at in below if page.lines[at].lstrip()[:4] not in ("", "<!--") and not is_rule(page.lines[at])]
+        if rows and label.form.level < headings.get(rows[0], 0) and headings.keys() >= {*rows}:
+            title = page.lines[rows[0]].strip()
+            named = _opens_round(plain(title)) or is_section(plain(title), strict=True)
+            yield from () if named and title[-1] not in ".?!…。？！" else rows[:1]
 
 
 def _apart(
