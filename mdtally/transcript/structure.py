@@ -35,7 +35,7 @@ from mdtally.text.names import (
 )
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
-from mdtally.transcript.labels.shapes import MOST, Label, LabelForm, openings, visible
+from mdtally.transcript.labels.shapes import MOST, Label, LabelForm, groups, openings, visible
 from mdtally.transcript.labels.turn_names import is_answered
 from mdtally.transcript.page import Page
 
@@ -101,14 +101,6 @@ def logistic(weight: Features, features: Features) -> float:
     """Probability of a logistic model: the bias is the weight called "bias"."""
     total = weight.get("bias", 0.0) + sum(weight.get(name, 0.0) * value for name, value in features.items())
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
-
-
-def groups(labels: Sequence[Label]) -> dict[LabelForm, list[Label]]:
-    """The labels by form."""
-    found: dict[LabelForm, list[Label]] = defaultdict(list)
-    for label in labels:
-        found[label.form].append(label)
-    return found
 
 
 def name_features(page: Page, labels: Sequence[Label], everywhere: Mapping[str, set[LabelForm]]) -> dict[str, Features]:

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, Literal
@@ -225,6 +226,23 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
     often = [found for found in (chat, alone) if len({label.name.key for label in found}) < len(found) > 2]
     every = sorted((*labels, *itertools.chain(*often)), key=lambda label: (label.row, label.column))
     return list(itertools.dropwhile(lambda label: lines[label.row].startswith(NOTICE, label.body), every))
+
+
+def groups(labels: Sequence[Label]) -> dict[LabelForm, list[Label]]:
+    """The labels by form; where the names that come back always have a time, without rare ones that never do.
+
+    "User: Hi" is said there; a heading that never has one may be a voice's.
+    """
+    found: dict[LabelForm, list[Label]] = defaultdict(list)
+    for label in labels:
+        found[label.form].append(label)
+    for form, alike in found.items():
+        timed = Counter(label.name.key for label in alike if "time" in label.name.cut)
+        bare = Counter(label.name.key for label in alike if "time" not in label.name.cut)
+        if bare and len(timed) > 1 and not (form.level or timed.keys() & bare.keys()):
+            rare = {key for key, count in bare.items() if 3 * count <= timed.most_common(2)[1][1]}
+            found[form] = [label for label in alike if label.name.key not in rare]
+    return found
 
 
 @lru_cache(1 << 15)
