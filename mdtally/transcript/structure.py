@@ -35,7 +35,7 @@ from mdtally.text.names import (
 )
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
-from mdtally.transcript.labels.shapes import MOST, Label, LabelForm, groups, openings, visible
+from mdtally.transcript.labels.shapes import MOST, Label, LabelForm, by_form, openings, visible
 from mdtally.transcript.labels.turn_names import is_answered
 from mdtally.transcript.page import Page
 
@@ -189,7 +189,7 @@ def name_scores(page: Page, labels: Sequence[Label]) -> dict[LabelForm, tuple[li
     everywhere: dict[str, set[LabelForm]] = defaultdict(set)
     for label in labels:
         everywhere[label.name.key].add(label.form)
-    return {form: (found, name_features(page, found, everywhere)) for form, found in groups(labels).items()}
+    return {form: (found, name_features(page, found, everywhere)) for form, found in by_form(labels).items()}
 
 
 def score(page: Page, labels: Sequence[Label]) -> list[Group]:
@@ -374,7 +374,7 @@ def with_companion(page: Page, best: Group, others: Sequence[Group]) -> tuple[La
 def by_structure(page: Page, labels: Sequence[Label]) -> tuple[Label, ...]:
     """The second reading, which knows no words: the shape whose names come back most and take turns."""
     best: tuple[float, tuple[Label, ...]] = (0.0, ())
-    for members in groups(labels).values():
+    for members in by_form(labels).values():
         counts = Counter(label.name.key for label in members)
         taken = tuple(label for label in members if counts[label.name.key] > 1) or tuple(members)
         among = tuple(label for label in members if taken[0].row <= label.row <= taken[-1].row)

@@ -13,7 +13,7 @@ from mdtally.text.records import record, replace
 from mdtally.transcript import build, structure
 from mdtally.transcript.declared import fold
 from mdtally.transcript.labels.shapes import MOST as MOST_LABELS
-from mdtally.transcript.labels.shapes import Label, LabelForm, openings, visible
+from mdtally.transcript.labels.shapes import Label, LabelForm, by_form, openings, visible
 from mdtally.transcript.labels.templates import template_of
 from mdtally.transcript.labels.turn_names import without_count
 from mdtally.transcript.page import Page, Reading
@@ -213,7 +213,7 @@ def likely_labels(document: Document) -> tuple[tuple[int, str], ...]:
     page, every = labels_of(laid_open(document))
     labels = every[:_LOOKED_AT]
     scores = {group.form: group.score for group in structure.score(page, labels)}
-    groups = structure.groups(labels)
+    groups = by_form(labels)
     found: list[Label] = []
     for form in sorted(groups, key=lambda form: (-scores.get(form, 0.0), -len(groups[form]))):
         seen: Counter[str] = Counter()
@@ -261,7 +261,7 @@ def _numbered_or_timed(labels: Sequence[Label]) -> Iterator[list[Label]]:
 
     Titles have a day beside them, too, but they are no voices by their words, and do not come back.
     """
-    for found in structure.groups([label for label in labels if label.name.cut & {"time", "turn"}]).values():
+    for found in by_form([label for label in labels if label.name.cut & {"time", "turn"}]).values():
         names = {label.name.key: label.name for label in found}
         told = sum(structure.is_of_voices([name]) for name in names.values())
         if 2 * len(names) <= len(found) or 2 * told > len(names):
@@ -314,7 +314,7 @@ def _pairs(page: Page) -> Iterator[list[Label]]:
         one = next((one for one in openings(line, heading) if one.set_off), None)
         if one is not None and (name := without_count(one.zone)) is not None:
             found.append(Label(row, one.column, one.body, name, one.form))
-    for labels in structure.groups(found).values():
+    for labels in by_form(found).values():
         counts = count_names(labels)
         told = [one for one in labels if counts[one.name.key] > 1 and one.name.kind in ("human", "agent")]
         if {label.name.kind for label in told} == {"human", "agent"}:

@@ -228,7 +228,7 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
     return list(itertools.dropwhile(lambda label: lines[label.row].startswith(NOTICE, label.body), every))
 
 
-def groups(labels: Sequence[Label]) -> dict[LabelForm, list[Label]]:
+def by_form(labels: Sequence[Label]) -> dict[LabelForm, list[Label]]:
     """The labels by form; where the names that come back always have a time, without rare ones that never do.
 
     "User: Hi" is said there; a heading that never has one may be a voice's.
