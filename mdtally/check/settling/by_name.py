@@ -12,6 +12,7 @@ from mdtally.check.settling.choices import (
     Offer,
     laid_open,
     likely_labels,
+    likely_ones,
     offer_of,
     offers,
     reading_again,
@@ -50,7 +51,7 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
         if len(every) >= MOST:
             break
         every.setdefault(offer.lines, offer)
-    return tuple(every.values())[:MOST]
+    return likely_ones(every.values())
 
 
 def needs_no_person(document: Document) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.model import FileKind, Refusal, SpeakerKind, Turn
@@ -72,6 +72,12 @@ class Offer:
         return tuple(turn.line for turn in self.turns)
 
     @property
+    def is_likely(self) -> bool:
+        """True if a name comes back or is a voice's by its words: "## Overview" and "## Next steps" are headings."""
+        voices = self.voices
+        return len(self.turns) > len(voices) or structure.is_of_voices(clean(one) or Name(one) for one in voices)
+
+    @property
     def turn_patterns(self) -> tuple[str, ...]:
         """The patterns of its labels, for a person: one that fixes a voice says so."""
         turn = self.patterns["turn"]
@@ -86,6 +92,7 @@ def offers(document: Document) -> tuple[Offer, ...]:
     """Up to three readings of a document that is unsure or shows no turns, the likeliest first; () if there is none.
 
     No offer is one voice alone or of fields, and none leaves out a name of its own form that comes back.
+    Names of which none is likely a voice's are offered only if there is no other offer.
     """
     if read(document).reading not in ("unsure", "none"):
         return ()
@@ -99,9 +106,15 @@ def offers(document: Document) -> tuple[Offer, ...]:
         offer = offer_of(page, reading) if reading else None
         if offer and len(offer.voices) > 1 and all(offer.lines != other.lines for other in found):
             found.append(offer)
-        if len(found) == MOST:
+        if sum(offer.is_likely for offer in found) == MOST:
             break
-    return tuple(found)
+    return likely_ones(found)
+
+
+def likely_ones(found: Iterable[Offer]) -> tuple[Offer, ...]:
+    """The first likely ones of some offers; the first ones if none is likely."""
+    every = tuple(found)
+    return tuple(offer for offer in every if offer.is_likely)[:MOST] or every[:MOST]
 
 
 def offer_of(page: Page, reading: Reading, turns: tuple[Turn, ...] = ()) -> Offer:
@@ -226,6 +239,7 @@ def likely_labels(document: Document) -> tuple[tuple[int, str], ...]:
 
 def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]:
     """The labels that may be those of the turns, the likeliest first."""
+    labels = _without_items(labels)
     guess = structure.guess(page, labels)
     groups = structure.score(page, labels)
     voices = {(group.form, key) for group in groups for key, score in group.scores.items() if score >= _VOICE}
@@ -254,6 +268,19 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
         for chosen in (structure.with_companion(page, group, others), group.chosen):
             yield from _complete(chosen, labels)
     yield from pairs
+
+
+def _without_items(labels: Sequence[Label]) -> Sequence[Label]:
+    """Labels without the list items that stand once and are no voices by their words, if a voice comes back elsewhere.
+
+    "- **Frontend:** React", "1. **Backups:** none": fields of an answer.
+    """
+    counts = count_names(labels)
+    once = {one.row for one in labels if one.form.inside == "item" and counts[one.name.key] == 1}
+    again = {one.name.key: one.name for one in labels if one.form.inside != "item" and counts[one.name.key] > 1}
+    if not structure.is_of_voices(again.values()):
+        return labels
+    return [one for one in labels if one.row not in once or structure.is_of_voices([one.name])]
 
 
 def _numbered_or_timed(labels: Sequence[Label]) -> Iterator[list[Label]]:
