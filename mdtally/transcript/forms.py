@@ -80,7 +80,9 @@ def read_labels(
         known = dict.fromkeys((one, label.name.speaker) for label, (one, _) in zip(labels, templates, strict=True))
         owned = {one[0]: known for one in strangers if one not in known}
         lines = {start.row for start in beside}
-        reading = read(_by_voice(templates, owned), [*_nobodys(page, lines, rows)], _first(page, lines, min(rows)))
+        # An answer's heading is no section of nobody's: lines below it that fit may be labels that were not chosen.
+        ignored = () if is_session else tuple(_nobodys(page, lines, rows))
+        reading = read(_by_voice(templates, owned), ignored, _first(page, lines, min(rows)))
     return reading
 
 
