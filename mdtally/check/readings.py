@@ -21,7 +21,7 @@ from mdtally.transcript.reading import read_by
 
 
 def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refusal:
-    """What a file is read as, with what may settle it if it is unsure.
+    """What a file is read as, with what may settle it if it is unsure: its turns are those of the first offer then.
 
     Args:
         file: the file.
@@ -35,6 +35,10 @@ def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refus
         if isinstance(offer, Refusal):
             return offer
         offers = (offer,)
+    form = settling.reading_again(document) if transcript.turns else None
+    if offers and transcript.unsure and transcript.turns:  # so that what is shown can be kept
+        form, problems = offers[0], (one for one in transcript.problems if one.region.line not in offers[0].lines)
+        transcript = replace(transcript, kind=form.kind, exporter="", turns=form.turns, problems=tuple(problems))
     is_left = not offers and is_open(file, transcript)
     likely = settling.likely_labels(document) if is_left else ()
     if document.head.problem and transcript.turns:  # what it declares is not heeded
@@ -44,7 +48,7 @@ def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refus
         transcript,
         _tags(document, transcript),
         document.lines,
-        form=settling.reading_again(document) if transcript.turns else None,
+        form=form,
         offers=offers,
         asked=tuple(f"--like {line}" for line in pointed),
         likely=likely,

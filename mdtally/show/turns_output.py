@@ -20,6 +20,8 @@ from mdtally.text.records import by_key, pick
 
 _DOUBTS = {"unsure": " (unsure)", "pattern": " (as its pattern says)", "declared": " (as declared)"}
 _FIRST = 3
+_LONGEST = 60
+"""How many characters of an offer's ends, or what it ignores, are shown; of more their number."""
 
 
 @each_file
@@ -37,7 +39,7 @@ def turns_text(report: TurnsReport, options: Options) -> Iterator[str]:
     for finding in to_findings(report.filename, transcript.problems, transcript.turns):
         yield from finding_lines([finding], options)
     if report.form and transcript.reading != "unsure":
-        yield from ("", f"read as {_read_as(report.form)}")
+        yield from ("", f"read as {_patterns(report.form)}: {_voices(report.form)}")
     yield from _offers(report, options)
 
 
@@ -62,15 +64,29 @@ def _reading(transcript: Transcript) -> str:
     return f"{transcript.kind or 'transcript'}{form}{doubt}: {count(len(transcript.turns), 'turn')}{within}"
 
 
-def _read_as(offer: Offer) -> str:
-    """The patterns of a reading with its voices: "`### {speaker}`: Ana 7, Ben 6"."""
-    shown = ", ".join(f"`{safe.terminal(one)}`" for one in offer.turn_patterns)
-    for key in ("round", "end"):
+def _patterns(offer: Offer, longest: int = 0) -> str:
+    """The patterns of a reading: "`### {speaker}`; ends `---`"; those of ends over the longest are only counted."""
+    shown = _listed(offer.turn_patterns)
+    for key, word in (("round", "rounds"), ("end", "ends"), ("ignore", "ignores")):
         found = offer.patterns.get(key)
         if isinstance(found, Sequence):
-            shown += f"; {key}s " + ", ".join(f"`{safe.terminal(one)}`" for one in found)
-    voices = ", ".join(f"{safe.terminal(name)} {number}" for name, number in offer.voices.items())
-    return f"{shown}: {voices}"
+            one = _listed(dict.fromkeys(found))
+            shown += f"; {word} " + (f"({len(found)} patterns)" if 0 < longest < len(one) else one)
+    return shown
+
+
+def _listed(patterns: Iterable[str]) -> str:
+    return ", ".join(f"`{safe.terminal(one)}`" for one in patterns)
+
+
+def _voices(offer: Offer) -> str:
+    return ", ".join(f"{safe.terminal(name)} {number}" for name, number in offer.voices.items())
+
+
+def _own_lines(offer: Offer, offers: Sequence[Offer]) -> Sequence[int]:
+    """The first label lines of an offer, of those that not all offers share if it has some."""
+    shared = set(offer.lines).intersection(*(other.lines for other in offers))
+    return ([line for line in offer.lines if line not in shared] or offer.lines)[:_FIRST]
 
 
 def _offers(report: TurnsReport, options: Options) -> Iterator[str]:
@@ -84,8 +100,9 @@ def _offers(report: TurnsReport, options: Options) -> Iterator[str]:
     pointing = f"point at one label line of each voice: mdtally turns {name} --like LINE --like LINE"
     for number, offer in enumerate(report.offers, start=1):
         by = f"proposed by {safe.terminal(offer.proposed_by)}: " if offer.proposed_by else ""
-        yield from ("", f"{number}. {by}{_read_as(offer)}")
-        yield from label_lines((line, report.lines[line - 1].strip()) for line in offer.lines[:_FIRST])
+        yield from ("", f"{number}. {by}{_voices(offer)}: {_patterns(offer, _LONGEST)}")
+        own = _own_lines(offer, report.offers)
+        yield from label_lines((line, report.lines[line - 1].strip()) for line in own)
     if report.offers:
         asked = "".join(f" {safe.terminal(option)}" for option in report.asked)
         if report.offers[-1].proposed_by:

@@ -137,7 +137,7 @@ def test_an_accepted_offer_settles_an_unsure_reading(run: Run, head: str) -> Non
     """One key: the frontmatter, in its own syntax, says the patterns and the voices from then on."""
     Path("unsure.md").write_text(head + SHORT)
     shown = run("turns", "unsure.md").out
-    assert "1. `## {speaker}`: Ana 1, Ben 1" in shown
+    assert "1. Ana 1, Ben 1: `## {speaker}`" in shown
     assert "mdtally turns unsure.md --accept 1" in shown
     before = turns_of(run, "unsure.md")
     assert (before["reading"], before["offers"][0]["patterns"]) == ("unsure", {"turn": ["## {speaker}"]})
@@ -227,6 +227,19 @@ def test_signs_as_labels_are_saved_by_voice(run: Run) -> None:
     assert [turn["speaker"] for turn in turns_of(run, "debates/two.md")["turns"]] == ["User", "Agent"] * 2 + ["User"]
 
 
+def test_what_is_shown_of_an_unsure_file_is_its_first_offer(run: Run) -> None:
+    """Voices stand first, many ends are a number, and the label lines are those that not all offers share."""
+    labels = "**GROK:**", "**GROK:**", "**CLAUDE:**", "**ChatGPT Plus**", "**ChatGPT Plus**"
+    asked = (f"### Is the queue empty in run {n} of {n} May, as you said {n * n}?" for n in range(5))
+    said = "The log shows where it waits for the lock that the other process holds."
+    text = "".join(f"**Usuario:**\n{one}\n\n{label}\n\n{said}\n\n" for one, label in zip(asked, labels, strict=True))
+    Path("t.md").write_text(text)
+    read = turns_of(run, "t.md")
+    assert [turn["line"] for turn in read["turns"]] == read["offers"][0]["lines"]
+    shown = run("turns", "t.md").out
+    assert "1. Usuario 5, GROK 2, CLAUDE 1: `**{speaker}:**`" in shown
+
+
 def test_a_text_without_labels_is_told_what_to_write(run: Run) -> None:
     """Paragraphs alternate, and no line says who speaks."""
     Path("plain.md").write_text("why so slow?\n\nthe index is missing\n\nso add it\n")
@@ -238,7 +251,7 @@ def test_where_no_label_is_seen_one_may_be_pointed_at(run: Run) -> None:
     Path("t.md").write_text("| Who | What |\n| --- | --- |\n| Me | why? |\n| Bot | the index |\n| Me | add it |\n")
     assert "mdtally turns t.md --like LINE --like LINE" in run("turns", "t.md").out
     shown = run("turns", "t.md", "--like", "3", "--like", "4").out
-    assert "| {speaker} | {text} |`: Me 2, Bot 1" in shown
+    assert "1. Me 2, Bot 1: `| {speaker} | {text} |`" in shown
     assert "To keep the first one: mdtally turns t.md --like 3 --like 4 --accept 1\n" in shown
     shown = run("turns", "t.md", "--like", "3", "--like", "4", "--human", "Me").out
     assert "mdtally turns t.md --like 3 --like 4 --human Me --accept 1\n" in shown
