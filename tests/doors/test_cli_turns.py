@@ -234,10 +234,14 @@ def test_what_is_shown_of_an_unsure_file_is_its_first_offer(run: Run) -> None:
     said = "The log shows where it waits for the lock that the other process holds."
     text = "".join(f"**Usuario:**\n{one}\n\n{label}\n\n{said}\n\n" for one, label in zip(asked, labels, strict=True))
     Path("t.md").write_text(text)
-    read = turns_of(run, "t.md")
-    assert [turn["line"] for turn in read["turns"]] == read["offers"][0]["lines"]
     shown = run("turns", "t.md").out
-    assert "1. Usuario 5, GROK 2, CLAUDE 1: `**{speaker}:**`" in shown
+    assert "1. Usuario 5, GROK 2, CLAUDE 1: `**{speaker}:**`\n   line 18: **CLAUDE:**\n\n" in shown
+    said = "What do I need?", "Three parts.", "Why not my own disk?", "It breaks.", "No, that's wrong.", "You're right."
+    names = ("Doe, Jane", "Copilot") * 3
+    chat = (f"[10:0{n}] {name}\n{text}\n\n" for n, (name, text) in enumerate(zip(names, said, strict=True)))
+    Path("t.md").write_text("".join(chat))
+    read = turns_of(run, "t.md")
+    assert [turn["line"] for turn in read["turns"]] == read["offers"][0]["lines"] == [1, 4, 7, 10, 13, 16]
 
 
 def test_a_text_without_labels_is_told_what_to_write(run: Run) -> None:
