@@ -21,6 +21,11 @@ EMOJI = (
 _LETTERS = regex(r"\w+")
 # A word: "don't", "e.g", "src/app.py", "3.5", "well-known"
 _WORD = regex(r"[^\W_]+(?:['’.,:/_-][^\W_]+)*")
+# What no reader sees: "<div style='x'>", "</b>", of "[Hi](https://x.org)" the address, "[^1_1]"
+_UNSEEN = regex(
+    r"</?[a-z][a-z0-9-]*(?:\s[^<>=]*=[^<>]*)?\s?/?>|\[\^[^\[\]\s]{1,80}\]"
+    r"|(?<=\])\((?:[^\s()]|\([^\s()]*\))*(?: \"[^\"\n]*\")?\)"
+)
 # A day, or a day and a time: "2026-01-02", "2026-01-02 10:30", "2026-01-02T10:30:00+02:00"
 _DATE = regex(
     r"\d{4}-\d\d-\d\d(?:[T ](?:[01]?\d|2[0-3])(?::?[0-5]\d(?::?(?:[0-5]\d|60)(?:\.\d{1,9})?)?)?"
@@ -49,10 +54,10 @@ def count_words(text: str) -> int:
     """The number of words of a text, fair to scripts that write without spaces.
 
     A word is a run of letters or digits, joined by inner apostrophes, hyphens and the like. Markdown's own marks are
-    not words, and neither is what an HTML comment hides. In Han, Kana, Thai and similar scripts, which have no spaces,
-    two letters count as one word, about the mean length of a word there.
+    not words, and neither are comments, HTML tags, addresses of links and footnotes' marks. In Han, Kana, Thai and
+    similar scripts, which have no spaces, two letters count as one word, about the mean length of a word there.
     """
-    text = _without_comments(text)
+    text = _UNSEEN.sub(" ", _without_comments(text))
     words = _WORD.findall(text)
     total = len(words)
     for word in () if text.isascii() else words:

@@ -298,6 +298,13 @@ def test_words_in_a_comment_do_not_count() -> None:
     assert count_words("<!---->a<!-- b -->c") == 2
 
 
+def test_words_in_tags_and_addresses_do_not_count() -> None:
+    """Nor does a reader see them; what only looks like a tag is text, and an address that stands for itself is read."""
+    assert count_words('<details type="reasoning" done="true">Hi.</details> <div style="a: b">you</div>') == 2
+    assert count_words('[Hi.](https://x.org/a_(b) "A title") You,[^1_1] there.<br>Yes.') == 4
+    assert count_words("if a<b and c>d: see https://x.org") == 9
+
+
 def test_a_page_of_more_labels_than_anybody_writes_is_no_guess() -> None:
     """It is said to be unsure, and its memory stays bounded."""
     page = document.parse(b"# A heading\n" * 100_001)
