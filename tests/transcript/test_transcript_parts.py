@@ -81,7 +81,7 @@ def test_what_cannot_be_a_name_is_none(label: str) -> None:
     ("label", "kind"),
     [
         ("User", "human"), ("You", "human"), ("Human (Noor)", "human"), ("用户", "human"), ("User Researcher", None),
-        ("Chair", "moderator"), ("Audience-Representative", "moderator"), ("観客", "moderator"),
+        ("Chair", "moderator"), ("Audience-Representative", "moderator"),
         ("Debate Moderator", "moderator"), ("Judge", "moderator"), ("Judge Whisperer", None),
         ("裁判", "moderator"), ("Noor (Moderator)", "moderator"), ("System", "other"), ("Tool", "other"),
         ("Agent B", "agent"), ("gpt-4o", "agent"), ("4o", "agent"), ("o3-mini", "agent"),
