@@ -12,9 +12,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from mdtally.gate.against import DOUBTS, TakenUp, taken_up
-from mdtally.gate.echo import Before, Overlap, overlap, restating
+from mdtally.gate.echo import REACH, Before, Overlap, overlap, restating
 from mdtally.gate.evidence import Evidence
 from mdtally.gate.features import features, has_other_figures
+from mdtally.gate.fold import fold
 from mdtally.gate.pack import Pack, Weights
 from mdtally.gate.result import Answer, Decider, Opinion, StatedAnswer
 from mdtally.text.records import record, replace
@@ -46,6 +47,8 @@ BRIEF_WORDS = 32
 UNTAUGHT = (-0.75, 0.25)
 """The band of scores in which a turn is unsure where a pack has no learnt weights."""
 
+# "not move", "no writes", "none lost", "wrong: we", "doesn't lose"
+_DENIAL = regex(r"(?<!\w)(not?|never|none|nobody|nothing|wrong|false|\w+n't)[,:.]? (\w+)")
 # "1. Success metrics (effort: low)", "- a circuit breaker"
 _ITEM = regex(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
 
@@ -156,7 +159,10 @@ def _is_in_others_words(evidence: Evidence, before: Before) -> bool:
 
     if said_before(evidence.folded.text) < SAID_BEFORE:
         return False
-    return all(said_before(sentence.text) >= OWN for sentence in evidence.sentences if sentence.signs & DOUBTS)
+    denied = {pair for _, said in before.debate[-REACH:] for pair in _DENIAL.findall(fold(said).text)}
+    doubts = [sentence.text for sentence in evidence.sentences if sentence.signs & DOUBTS]
+    # "We should not move it" behind "We should move it" has a negation of its own.
+    return all(said_before(text) >= OWN and denied.issuperset(_DENIAL.findall(text)) for text in doubts)
 
 
 def manner(turn: Mapping[str, float], score: float) -> dict[str, float]:
