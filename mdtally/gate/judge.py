@@ -20,6 +20,8 @@ MIN_WORDS = 12
 REASONED_WORDS = 60
 """From this length on, a published phrase may stand in a reasoned concession or objection, and a request in a reasoned
 turn."""
+MOST_CONCEDED = 2
+"""With more published phrases a long turn that takes issue flatters, whatever it objects to."""
 NAMED = 3
 """How many earlier speakers a corrective sentence names, the latest ones."""
 
@@ -99,7 +101,8 @@ class _Judge:
 
         In a turn of some length a concession may also go without a turn where it says what is conceded and why: "I
         agree with Ana that the deadline binds, since the permit ends in May"; and where the turn takes issue, what is
-        not conceded may stand anywhere: "I agree with Ana. The estimate is optimistic".
+        not conceded may stand anywhere, unless the turn is full of such phrases: "I agree with Ana. The estimate is
+        optimistic".
         """
         body, signals = self.evidence.folded.text, self.evidence.used["signal"]
         sentence = self.evidence.sentence(hit.start)
@@ -112,7 +115,8 @@ class _Judge:
         if turns and (self.argues or any(signal.owner.strength != "against" for signal in signals)):
             return True
         is_long = self.evidence.words >= REASONED_WORDS
-        return is_long and (self.argues or bool(_REASON.search(body[hit.end : end])))
+        objects = self.argues and len(self.evidence.used["forbidden"]) <= MOST_CONCEDED
+        return is_long and (objects or bool(_REASON.search(body[hit.end : end])))
 
 
 def judge(
