@@ -44,6 +44,8 @@ ASSENT = 1.25
 """What the score loses in a pack without learnt weights where a turn praises, doubts vaguely or restates others."""
 BRIEF_WORDS = 32
 """Up to so many words a turn that restates another is taken for assent in such a pack."""
+BROUGHT = 12
+"""Also a longer one is, if it brings at most so many content words, and fewer than it shares."""
 UNTAUGHT = (-0.75, 0.25)
 """The band of scores in which a turn is unsure where a pack has no learnt weights."""
 
@@ -188,8 +190,10 @@ def _weigh_untaught(evidence: Evidence, repeats: Overlap, taken: TakenUp, pack: 
     weak = {hit.owner.name for hit in objects if hit.owner.strength == "weak"}
     repeated = Counter(hit.owner.name for hit in objects if hit.owner.repeated)
     support = len(weak) + any(count > 1 for count in repeated.values())
-    # Reports of work on one thing share its names, turn after turn: only a short one says nothing besides.
-    restates = repeats.is_copied or (repeats.echoes and evidence.words <= BRIEF_WORDS)
+    # Reports of work on one thing share its names, turn after turn: only one that is short, or brings little, says
+    # nothing besides.
+    brings_little = repeats.size - repeats.shared <= min(BROUGHT, repeats.shared)
+    restates = repeats.is_copied or (repeats.echoes and (evidence.words <= BRIEF_WORDS or brings_little))
     nods = restates or any(used[kind] for kind in ("vague", "retraction", "forbidden", "padding"))
     assents = not strong and bool(nods or evidence.misplaced)
     score = strong + 0.5 * support - 0.75 - ASSENT * assents
