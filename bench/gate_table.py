@@ -138,7 +138,7 @@ def of_text(row: Labelled, weights: Weights | None, language: str | None, opinio
         return Seen(row.file, row.later, *labels, "unsure", False, frozenset(), False, 0.0)  # type: ignore[arg-type]
     known = replace(known, weights=weights) if weights else known
     evidence = gather(row.text, [name for name, _ in row.prior], known)
-    before = Before(row.prior, row.debate or row.prior)
+    before = Before(row.prior, row.debate or row.prior, row.speaker)
     weighed = settle_stance(weigh(row.text, before, evidence, known), opinion, None)
 
     def failures(weighed: WeighedTurn) -> tuple[judge.Failure, ...]:

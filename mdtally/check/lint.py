@@ -111,6 +111,7 @@ class Panel:
             min_words=self.settings.min_words,
             extra_phrases=self.settings.forbidden_phrases,
             debate=[(other.speaker, other.text) for other in debate],
+            speaker=turn.speaker,
             opinion=opinion,
             stated=stated,
         )

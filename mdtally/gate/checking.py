@@ -52,6 +52,7 @@ def check(
     min_words: int = MIN_WORDS,
     extra_phrases: Sequence[str] = (),
     debate: Sequence[tuple[str, str]] = (),
+    speaker: str = "",
     opinion: Opinion | None = None,
     stated: StatedAnswer | None = None,
 ) -> GateResult:
@@ -66,6 +67,7 @@ def check(
         extra_phrases: forbidden phrases beside the published ones, in any language.
         debate: all agents' turns before it, (speaker, text) in order, earlier rounds and its speaker's own turns among
             them: what it could repeat. Where there are none, ``prior`` stands for them.
+        speaker: who gave it, which tells its own turns in ``debate``.
         opinion: what a second reader says of it, which settles what the words leave open.
         stated: what a stance line in it says of layer 2, and so decides; None where it has none.
     """
@@ -78,7 +80,7 @@ def check(
     elif pack is None:
         result = judge.without_pack(text, min_words, phrases, answers=bool(names), strict=strict, opinion=opinion)
     else:
-        before, evidence = Before(prior, debate or prior), _gather(text, names, pack, phrases)
+        before, evidence = Before(prior, debate or prior, speaker), _gather(text, names, pack, phrases)
         weighed = settle_stance(weigh(text, before, evidence, pack), opinion, stated)
         result = judge.judge(
             text, before, evidence, weighed,

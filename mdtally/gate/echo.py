@@ -47,10 +47,12 @@ class Before:
     Attributes:
         prior: the other agents' turns in its round: whom it could answer.
         debate: all agents' turns, its speaker's own among them: what it could repeat; the round's if that is all.
+        speaker: who says it; "" where that is not known.
     """
 
     prior: Turns
     debate: Turns
+    speaker: str = ""
 
 
 @record

@@ -95,9 +95,8 @@ def weigh(text: str, before: Before, evidence: Evidence, pack: Pack) -> WeighedT
         is_silent = weighed.answer == "silent"
         answer, is_doubted = ("unsure", True) if is_silent else (weighed.answer, weighed.is_doubted)
         weighed = replace(weighed, answer=answer, echo=False, is_doubted=is_doubted)
-    is_of_round = repeats.source is None or before.debate[repeats.source] in before.prior
-    if weighed.echo and not is_of_round and _is_list(text):
-        # Votes and priorities name what their speaker, or an earlier round, has recommended.
+    if weighed.echo and _is_list(text) and _may_be_named(repeats, before):
+        # Votes and priorities name what their speaker has recommended, or items of an earlier round's list.
         weighed = replace(weighed, echo=False, send_back=min(weighed.send_back, -JUST_UNSURE))
     if evidence.stand_down:
         # The one accepted form of agreement: it has looked for a weakness, and says so. However many say it.
@@ -151,6 +150,15 @@ def _is_list(text: str) -> bool:
     lines = rest if rest and not _ITEM.match(first) and first.rstrip(" *_").endswith(":") else [first, *rest]
     # The second line of an item is indented.
     return sum(map(bool, map(_ITEM.match, lines))) > 1 and all(_ITEM.match(line) or line[0] in " \t" for line in lines)
+
+
+def _may_be_named(repeats: Overlap, before: Before) -> bool:
+    """True if what a list repeats is its speaker's own, or some items of another's list in an earlier round."""
+    if repeats.source is None or (turn := before.debate[repeats.source]) in before.prior:
+        return False
+    return turn[0] == before.speaker or (
+        not repeats.is_copied and sum(map(bool, map(_ITEM.match, split_lines(turn[1])))) > 1
+    )
 
 
 def _is_in_others_words(evidence: Evidence, before: Before) -> bool:

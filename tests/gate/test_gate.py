@@ -204,8 +204,10 @@ def test_a_list_may_name_what_an_earlier_round_recommended() -> None:
         "3. A single model as\n   control"
     )
     other = ("Ben", "The connectors lack a matrix of tests, and nothing validates the answers.")
-    kinds = {failure.kind for failure in check(votes, [other], debate=[("Ana", mine), other]).failures}
+    kinds = {failure.kind for failure in check(votes, [other], debate=[("Ana", mine), other], speaker="Ana").failures}
     assert "echo" not in kinds
+    kinds = {failure.kind for failure in check(votes, [other], debate=[("Ana", mine), other], speaker="Cleo").failures}
+    assert "echo" in kinds, "another's sentence in parts"
     prose = votes.replace("\n", " ").replace("1. ", "").replace("2. ", "").replace("3. ", "")
     for text, prior in ((prose, [other]), (votes, [("Cleo", mine)])):
         kinds = {failure.kind for failure in check(text, prior, debate=[("Cleo", mine), other]).failures}
