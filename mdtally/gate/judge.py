@@ -21,7 +21,7 @@ REASONED_WORDS = 60
 """From this length on, a published phrase may stand in a reasoned concession or objection, and a request in a reasoned
 turn."""
 MOST_CONCEDED = 2
-"""With more published phrases a long turn that takes issue flatters, whatever it objects to."""
+"""With more different published phrases a long turn that takes issue flatters, whatever it objects to."""
 NAMED = 3
 """How many earlier speakers a corrective sentence names, the latest ones."""
 
@@ -115,7 +115,8 @@ class _Judge:
         if turns and (self.argues or any(signal.owner.strength != "against" for signal in signals)):
             return True
         is_long = self.evidence.words >= REASONED_WORDS
-        objects = self.argues and len(self.evidence.used["forbidden"]) <= MOST_CONCEDED
+        different = {hit.owner.name for hit in self.evidence.used["forbidden"]}
+        objects = self.argues and len(different) <= MOST_CONCEDED
         return is_long and (objects or bool(_REASON.search(body[hit.end : end])))
 
 

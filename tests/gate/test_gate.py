@@ -168,12 +168,15 @@ def test_a_concession_shows_but_fails_nothing() -> None:
 
 
 def test_a_phrase_in_a_long_turn_that_argues_fails_nothing() -> None:
-    """What is not conceded may stand in another sentence; in a short turn the phrase is a warning."""
+    """What is not conceded may stand in another sentence; in a short turn, or among more, the phrase is a warning."""
     objection = "The estimate is wrong, Ana: the chart alone takes an hour, which your plan ignores. "
     cases = "The map fails at night, the export fails on Mondays, and nobody has tested the import of May. "
     for text, severity in ((objection, "warning"), (objection + cases * 3, "info")):
         (found,) = check("I agree with Ben. " + text, [("Ana", ""), ("Ben", "")]).failures
         assert (found.kind, found.severity) == ("forbidden_phrase", severity)
+    flattery = "I agree with Ben. Great point, Ben. Well said, Ben. "
+    failures = check(flattery + objection + cases * 3, [("Ana", ""), ("Ben", "")]).failures
+    assert [f.severity for f in failures if f.kind == "forbidden_phrase"] == ["warning"] * 3
 
 
 def test_an_echo_needs_no_phrase() -> None:
