@@ -41,8 +41,9 @@ _REMARK = regex(r"\s*(?P<mark>\*{1,3}|_{1,3}|`)(?=\S)[^*`]*(?P=mark)\s*$")
 # "**📊 Tool Result**", "🔧 Tool Result: ok", "+ <system-reminder>" in a fence of what was added
 _SIGNS = regex(rf"\A[+#\s{EMOJI}]+|\*+[\s{EMOJI}]*")
 _FENCES = "```", "~~~"
-# "[read_file for 'src/a.py'] Result:", "[attempt_completion] Result:", and the first line of a longer command
-_OPENING = regex(rf"\A(?:{words.either('program-openings')}|\[\w{{3,}}(?:_[a-z_]+ for '.*|(?:_| for ').*\] result:$))")
+# "[read_file for 'src/a.py'] Result:", "[attempt_completion] Result:"; and what only goes on below: a longer command
+_CUT = r"\[[a-z]+_[a-z_]+ for '(?:(?!'\]).)*$|the tool execution failed with the following error:$"
+_OPENING = regex(rf"\A(?:{words.either('program-openings')}|\[[a-z]+_[a-z_]+\b.*\] result:$|(?P<cut>{_CUT}))")
 _PERSONS = frozenset({"<task>", "<feedback>", "<answer>", "<user_message>"})
 """Between such tags stands what a person said beside a tool's result."""
 _INTERRUPTED = "[request interrupted by user"
@@ -197,7 +198,7 @@ def _is_programs(page: Page, start: Start, limit: int) -> bool:
     is_quoted = page.lines[start.row].lstrip().startswith(">")
     rest = page.lines[start.last][start.body : start.end] if start.body is not None else ""
     every = itertools.chain([rest], (page.lines[row] for row in range(start.last + 1, limit)))
-    lines = ((_QUOTE.sub("", line, 1) if is_quoted else line)[:200].strip() for line in every)
+    lines = ((_QUOTE.sub("", line, 1) if is_quoted else line)[:2000].strip() for line in every)
     said = (line for line in lines if not _NOBODYS.match(line))
     first = next(said, "")
     if not first:
@@ -208,7 +209,10 @@ def _is_programs(page: Page, start: Start, limit: int) -> bool:
     fence = first[:3] if first.startswith(_FENCES) and not first.endswith("text") else ""
     opening = _opening(next(said, "") if fence else first)
     is_title, is_interruption = opening.strip(" :") in words.table("program-titles"), opening.startswith(_INTERRUPTED)
-    if not (is_title or is_interruption or _OPENING.match(opening)) or not _PERSONS.isdisjoint(others := [*said]):
+    found = _OPENING.match(opening)
+    if not (is_title or is_interruption or found) or not _PERSONS.isdisjoint(others := [*said]):
+        return False
+    if found and found["cut"] and not any(line.casefold().endswith(("] result:", "<error>")) for line in others):
         return False
     # "[Tool result below] says that it fails"
     if "]" in (rest := _OPENING.sub("", opening)) and rest.rpartition("]")[2].strip(" :`"):
