@@ -30,9 +30,11 @@ _ADDED = regex(
 )
 # What OpenClaw sets before a message: "System: [2026-04-05 20:56:13 GMT+3] Exec completed", "[Fri 2026-03-27 18:20
 # EST]", "Sender (untrusted metadata):" with a fence of JSON below
+_STAMP = r"20\d\d-\d\d-\d\d \d\d:\d\d(?::\d\d)? [^\s\]]+\]"
 _BEFORE = regex(
-    r"(?m)^(user: )((?:(?:Note: The previous agent run was .*|System(?: \(untrusted\))?: \[20.*"
-    r"|[A-Z][\w ]* \(untrusted metadata\):\n```json\n(?:[ {}].*\n)*```$|\[[^\]\n]*20[\d-]{8} \d\d:\d\d[^\]\n]*\])\s*)+)"
+    r"(?m)^(user: )((?:(?:Note: The previous agent run was aborted by the user\. Resume carefully or ask for "
+    rf"clarification\.|System(?: \(untrusted\))?: \[{_STAMP}.*|\[(?:[^\]\n]* )?{_STAMP}"
+    r"|[A-Z][\w ]* \(untrusted metadata\):\n```json\n(?:[ {}].*\n)*```$)\s*)+)"
 )
 _SIGNS = "[", "*", "_", ">"
 """With one of them such a line begins."""
@@ -53,7 +55,7 @@ def without_unsaid(lines: Sequence[str], first: int) -> tuple[tuple[str, ...], s
     said = tuple(lines)
     if any("</" in line for line in said):
         said = _without_tagged(said, first)
-    if any(line.startswith("- **Session ") for line in said):
+    if any(line.startswith(("- **Session Key**:", "- **Session ID**:")) for line in said):
         said = tuple(_BEFORE.sub(lambda found: found[1] + re.sub(r"[^\n]", " ", found[2]), "\n".join(said)).split("\n"))
     unsaid = {row for row, line in enumerate(said) if line != lines[row]}
     added = {row: match for row, line in enumerate(said) if line.startswith(_SIGNS) and (match := _ADDED.match(line))}
