@@ -160,12 +160,13 @@ def page_of(document: Document, declared: Declared) -> Page:
 
 def _without_thoughts(lines: Sequence[str], first: int) -> tuple[str, ...]:
     """The lines with blanks in place of what a model thinks in its own turn: a label, and what that plainly heads."""
-    found, kind = list(lines), None
+    found, kind, level = list(lines), None, 0
     every = [one for one in candidates(lines, first, scan(lines, first)) if not one.form.is_listed]
     labels = [one for one in every if one.form.mark or kind_of(one.name)]  # others may be words of a thought
     for one, below in zip(labels, [*(label.row for label in labels[1:]), len(lines)], strict=True):
         is_thought = _THINKING.match(lines[one.row]) is not None
-        kind = kind if is_thought else kind_of(one.name)
+        if not (is_thought or (kind == "human" and 0 < level < one.form.level)):  # a person's own section
+            kind, level = kind_of(one.name), one.form.level
         if is_thought and kind == "agent":
             text = "\n".join(lines[one.row : below + 1])
             found[one.row : below + 1] = _THOUGHT.sub(lambda match: re.sub(r"\S", " ", match[0]), text).split("\n")
