@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Iterator, Sequence
 
@@ -18,7 +19,12 @@ _UNSAID = regex(
     r"|attached-skill|default aesthetic_system_instructions|(?:tool|function)_(?:result|response|output)s?(?!> \S)"
     r"|tool_use_error|task-notification|teammate-message|local-command-[a-z]+|bash-std(?:out|err)|environment_details"
     r'|details(?= type="(?:reasoning|tool_calls)"|(?: [^<>]*)?>\s*<summary>[^<\w]*'
-    rf"(?:thought for \d[^<]*|{words.either('thoughts', 'program-titles')})\W*</summary>))(?: [^<>]*)?>)",
+    rf"(?:thought for \d[^<]*|(?P<title>{words.either('thoughts', 'program-titles')}))\W*</summary>))(?: [^<>]*)?>)",
+    re.IGNORECASE,
+)
+# "## 🤖 Assistant (6/24/2026, 9:30:40 AM)", "**Claude:**", "Assistant:": a title's details right below are a program's
+_MACHINE = regex(
+    rf"(?:[#*_\[][\W_]*{words.either('agents', 'models')}\b.{{0,60}}|{words.either('agents', 'models')}:)\s*$",
     re.IGNORECASE,
 )
 # "[Timestamp: 2025/12/30 03:49:46]", "[Context: Notes: a.md]", "*[This turn includes uploaded images]*",
@@ -67,20 +73,22 @@ def without_unsaid(lines: Sequence[str], first: int) -> tuple[tuple[str, ...], s
 
 def _without_tagged(lines: Sequence[str], first: int) -> tuple[str, ...]:
     """The lines with blanks in place of what stands in tags: what a model thinks, or a program adds to a message."""
-    found, opened, hidden = list(lines), (0, 0, ""), b""
+    found, opened, hidden, above = list(lines), (0, 0, "", ""), b"", ""
     for row, line in enumerate(lines):
+        above = found[row - 1] if row and found[row - 1].strip() else above
         if row < first or "<" not in line:
             continue
-        opened = (0, 0, "") if "<details" in line and opened[2] == "</details>" else opened
-        if unsaid := _UNSAID.match("\n".join(lines[row : row + 1 + ("<details" in line)])):
+        opened = (0, 0, "", "") if "<details" in line and opened[2] == "</details>" else opened
+        unsaid = _UNSAID.match("\n".join(lines[row : row + 1 + ("<details" in line)]))
+        if unsaid and (not unsaid["title"] or _MACHINE.match(line[: unsaid.start("tag")].strip() or above)):
             hidden = hidden or scan(lines, first).hidden
-            opened = opened if hidden[row] else (row, unsaid.start("tag"), f"</{unsaid['name']}>".casefold())
-        begin, column, closing = opened
+            opened = opened if hidden[row] else (row, unsaid.start("tag"), f"</{unsaid['name']}>".casefold(), above)
+        begin, column, closing, label = opened
         if closing and (end := line.casefold().find(closing)) >= 0:
             for at in range(begin, row + 1):
                 start, stop = column if at == begin else 0, end + len(closing) if at == row else len(found[at])
                 found[at] = found[at][:start] + " " * (stop - start) + found[at][stop:]
-            opened = 0, 0, ""
+            opened, above = (0, 0, "", ""), label
     return tuple(found)
 
 
@@ -100,22 +108,22 @@ def _without_added(lines: Sequence[str], first: int, added: Collection[int]) -> 
 def unsaid_rows(lines: Sequence[str]) -> Iterator[int]:
     """The rows of a machine's turn with what a tool gave back or the model thought, by a title, where it is plain.
 
-    That is a quotation or a fence right below, or all between a thought's title and the answer's, "### Response"; of a
-    tool any block below a title that stands first, or all from a title below a rule to the next rule or such title.
+    That is a quotation or a fence right below, unless it stands in one of several sections with quotations; all between
+    the title of a thought that stands first and the answer's, "### Response"; the lines below "[Tool Result]".
     """
     titles = {at: (of["mark"], of["name"].casefold()) for at, line in enumerate(lines) if (of := _TITLE.match(line))}
     every = [*blocks(lines, 0, scan(lines, 0))] if any(name in _HEADS for _, name in titles.values()) else []
-    for at, block in enumerate(every):
-        mark, name = titles.get(block.first, ("", ""))
+    pairs = [(titles.get(one.first, ("", "")), one, below) for one, below in itertools.pairwise([*every, *every[-1:]])]
+    sections = {of[0] for of, _, below in pairs if of[1] not in _HEADS and below.kind == "quote"}
+    for at, ((mark, name), block, below) in enumerate(pairs):
         if block.kind == "code" or name not in _HEADS:
             continue
-        stop = next(
-            (one.first for one in every[at + 1 :] if one.kind == "rule" or mark in titles.get(one.first, ())), 0
-        )
-        is_answered = f"{name} {titles.get(stop, ' ')[-1]}" in words.table("thoughts-and-answers")
-        below = block if block.last > block.first or block is every[-1] else every[at + 1]
-        is_tool = name in words.table("program-titles")
-        if stop and (is_answered or (is_tool and at and every[at - 1].kind == "rule")):
+        ends = (one.first for one in every[1:] if one.kind == "rule" or mark in titles.get(one.first, ()))
+        stop = 0 if at else next(ends, 0)
+        if stop and f"{name} {titles.get(stop, ' ')[-1]}" in words.table("thoughts-and-answers"):
             yield from range(block.first, stop)
-        elif (is_tool and not at and below.kind != "heading") or (name in _TITLES and below.kind in ("quote", "code")):
+        elif block.last > block.first:
+            if block.kind == "quote" or (mark == "[" and not at and name in words.table("program-titles")):
+                yield from range(block.first, block.last + 1)
+        elif name in _TITLES and (below.kind == "code" or (below.kind == "quote" and mark not in sections)):
             yield from range(block.first, below.last + 1)

@@ -167,7 +167,7 @@ def _without_thoughts(lines: Sequence[str], first: int) -> tuple[str, ...]:
         is_thought = _THINKING.match(lines[one.row]) is not None
         if not (is_thought or (kind == "human" and 0 < level < one.form.level)):  # a person's own section
             kind, level = kind_of(one.name), one.form.level
-        if is_thought and kind == "agent":
+        if is_thought and kind == "agent" and one.form.level in (0, level):  # another heading is left to the turn
             text = "\n".join(lines[one.row : below + 1])
             found[one.row : below + 1] = _THOUGHT.sub(lambda match: re.sub(r"\S", " ", match[0]), text).split("\n")
     return tuple(found)
