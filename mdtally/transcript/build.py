@@ -158,16 +158,21 @@ def _stated_round(page: Page, form: Form, start: Start) -> RoundNumber | None:
 def _kinds(page: Page, reading: Reading) -> list[SpeakerKind]:
     """By start, the kind of its voice: declared, else what its label states, else what the name says, else an agent's.
 
-    Where the labels of one voice state several kinds, each holds for its turn.
+    A name that says nothing may have a field of the head that does. Where the labels of one voice state several kinds,
+    each holds for its turn.
     """
     form, starts = reading.form, reading.starts
     stated: dict[str, set[SpeakerKind | None]] = {}
-    known = dict(bounds.roles(page, {start.name.key: start.row for start in reversed(starts)}).values())
+    known: dict[str, SpeakerKind] = {}
     for start in starts:
         stated.setdefault(start.name.key, set()).add(start.name.kind)
         kind = form.kinds.get(fold(start.name.speaker)) or kind_of(start.name)
         if kind and known.get(start.name.key, "agent") == "agent":
             known[start.name.key] = kind
+    fields = bounds.roles(page, {start.name.key: start.row for start in reversed(starts)})
+    roles = dict(one for row, one in fields.items() if row < starts[0].row)
+    if len(stated.keys() - roles) > ("moderator" in roles.values()):  # who leads two voices or more, or asks one
+        known = roles | known
     if len(stated) == 2 and [*known.values()] == ["agent"] and not page.declared.form.participants:
         is_beside = is_person_beside({key: known.get(key) for key in stated})
         if (is_beside and form.kind != "debate") or form.kind == "session":

@@ -239,3 +239,18 @@ def test_a_role_that_labels_turns_is_no_voices_kind() -> None:
     text = f"---\nparticipants: [Claude, GPT, Judge]\n---\n# Debate\n\n**Day:** 1\n**Judge:** Claude\n\n---\n\n{turns}"
     found = transcript.read(document.parse(text.encode())).turns
     assert [turn.kind for turn in found] == ["agent", "agent", "moderator"]
+
+
+@pytest.mark.parametrize(
+    ("field", "words", "kinds"),
+    [
+        ("**Client:** Claude\n\n---\n\n", "", ["agent", "human"]),
+        ("**Judge:** Ben\n\n---\n\n", "", ["agent", "human"]),
+        ("", "\n\n- Coordinator: Ben", ["agent", "human"]),
+    ],
+)
+def test_a_field_makes_no_machine_a_person_and_leaves_no_voice_alone(field: str, words: str, kinds: list[str]) -> None:
+    """Nor does a line of a list in a turn say who leads."""
+    turns = f"### Claude\n\n{WAIT}{words}\n\n### Ben\n\n{COST}\n\n"
+    found = transcript.read(document.parse(f"# On caches\n\n{field}{turns * 2}".encode())).turns
+    assert [turn.kind for turn in found] == kinds * 2
