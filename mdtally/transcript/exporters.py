@@ -87,9 +87,9 @@ def _signed_readings(page: Page) -> Iterator[tuple[str, Reading]]:
         if not all(need in text for need in row.given.get("needs", ())):
             continue
         sign, person = row.first("sign"), ""
-        if sign and not any(map(re.compile(sign).match, lines)):
+        if sign and not re.search(f"(?m)^(?:{sign})", text):
             continue
-        if (without := row.first("without")) and any(map(re.compile(without).match, lines)):
+        if (without := row.first("without")) and re.search(f"(?m)^(?:{without})", text):
             continue
         if row.first("person") and not (person := _person(row, lines)):
             continue
