@@ -25,6 +25,7 @@ _ASIDE = regex(r"\s*(?:<!--.*-->|[*_][^*_].*[*_]|>.*)\s*$")
 # "*Debate finished. 5 rounds.*"
 _COLOPHON = regex(r"(?:\*(?!\*)[^*]+\*|_(?!_)[^_]+_)\s*$|<details")
 _FOOT: Final = 60
+_ANSWERS: Final = words.table("answer-sections")
 # "**VERDICT: ❌ ELIMINATE** — both agree"
 _CLOSING = regex(r"\W*\*\*\W*(?P<word>[^\W_]+)[^*]*\*\*")
 
@@ -73,10 +74,10 @@ def bounds(page: Page, layout: Layout, labels: Sequence[Label], *, session: bool
         begins, is_ruled = above.body is None and before == above.row, is_rule(page.lines[before])
         is_beside = heading.level <= container and len(others) <= len(walls) and (last or is_ruled)
         is_apart = not (inner or begins) and (is_beside or (last and is_ruled and not level))
-        if session:  # what a label says may begin with a heading
-            # below bold labels nothing shows that "## Summary" is not the answer's, unless a rule stands above
-            is_closing = last and (level or is_ruled) and not (inner or begins)
-            ended = is_apart or bool(is_closing and is_section(heading.plain, strict=True))
+        if session:
+            # below bold labels "## Summary", other than "## Verdict", is the answer's, unless a rule stands above
+            is_own = not (level or is_ruled or _ANSWERS.isdisjoint(heading.plain.casefold().split())) or inner or begins
+            ended = is_apart or (last and not is_own and is_section(heading.plain, strict=True))
         else:
             # "## Decisions" below "### Round 1", unless labels go on below it without a heading of theirs
             is_led = last or bisect_left(rising, heading.row) < bisect_left(rising, lines[place])
