@@ -108,7 +108,8 @@ def _signed_readings(page: Page) -> Iterator[tuple[str, Reading]]:
 def _person(row: Exporter, lines: Sequence[str]) -> str:
     """The person: of the names above a machine's first label the one that comes back before most others; "" if unclear.
 
-    "Note: no keys in here" may stand above, and a prompt may hold "Error: line 3". A single one opens the text.
+    "Note: no keys in here" may stand above, and a prompt may hold "Error: line 3". Of several as frequent, or a single
+    one, it is the one that opens the text.
     """
     names = [label["speaker"] for line in lines if (label := re.match(row.first("person"), line))]
     machines = {one.split(" = ")[0] for one in row.given["kind"]}
@@ -117,7 +118,9 @@ def _person(row: Exporter, lines: Sequence[str]) -> str:
     counts = Counter(name for part in parts for name in part & parts[0])
     (person, most), (_, more) = [*counts.most_common(2), ("", 0), ("", 0)][:2]
     opening = next((line for line in lines if line.strip() and line[0] not in "#<"), "")
-    return person if most > more and (most > 1 or re.match(row.first("person"), opening)) else ""
+    if (label := re.match(row.first("person"), opening)) and 0 < most == counts[label["speaker"]]:
+        return label["speaker"]
+    return person if most > max(more, 1) else ""
 
 
 def _with_declared(page: Page, form: Form) -> Form:
