@@ -266,7 +266,7 @@ def roles(page: Page, first: Mapping[str, int]) -> dict[int, tuple[str, SpeakerK
 
     Args:
         page: the document.
-        first: by key of a voice the row of its first label.
+        first: by key of a voice the row above which its field may stand.
     """
     head = enumerate(page.lines[page.first : page.first + _FOOT], page.first)
     given = ((row, key_of(one["name"]), Name(one["role"])) for row, line in head if (one := _ROLE.match(line)))

@@ -169,10 +169,9 @@ def _kinds(page: Page, reading: Reading) -> list[SpeakerKind]:
         kind = form.kinds.get(fold(start.name.speaker)) or kind_of(start.name)
         if kind and known.get(start.name.key, "agent") == "agent":
             known[start.name.key] = kind
-    fields = bounds.roles(page, {start.name.key: start.row for start in reversed(starts)})
-    roles = dict(one for row, one in fields.items() if row < starts[0].row)
-    if len(stated.keys() - roles) > ("moderator" in roles.values()):  # who leads two voices or more, or asks one
-        known = roles | known
+    roles = dict(bounds.roles(page, dict.fromkeys(stated, starts[0].row)).values())
+    # who leads two voices or more, or asks one
+    known = roles | known if len(stated.keys() - roles) > ("moderator" in roles.values()) else known
     if len(stated) == 2 and [*known.values()] == ["agent"] and not page.declared.form.participants:
         is_beside = is_person_beside({key: known.get(key) for key in stated})
         if (is_beside and form.kind != "debate") or form.kind == "session":
