@@ -118,8 +118,8 @@ def unsaid_rows(lines: Sequence[str]) -> Iterator[int]:
     for at, ((mark, name), block, below) in enumerate(pairs):
         if block.kind == "code" or name not in _HEADS:
             continue
-        ends = (one.first for one in every[1:] if one.kind == "rule" or mark in titles.get(one.first, ()))
-        stop = 0 if at else next(ends, 0)
+        below_it = () if at else every[1:]  # of the first title alone: no walk to the end at each
+        stop = next((one.first for one in below_it if one.kind == "rule" or mark in titles.get(one.first, ())), 0)
         if stop and f"{name} {titles.get(stop, ' ')[-1]}" in words.table("thoughts-and-answers"):
             yield from range(block.first, stop)
         elif block.last > block.first:
