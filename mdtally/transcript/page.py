@@ -26,7 +26,7 @@ from mdtally.transcript.patterns import Start
 _HIDDEN = regex(rf"\A[{HIDDEN}]+")
 _MARKED = rf"(?:#{{1,6}} |[*_]{{2}})[*_{EMOJI} ]*"
 # "**Thinking:**", "### 💭 Thought process"
-_THINKING = regex(rf"{_MARKED}{words.either('thoughts')}[:：*_ ]*$", re.IGNORECASE)
+_THINKING = regex(rf"{_MARKED}{words.either('thought-labels')}[:：*_ ]*$", re.IGNORECASE)
 # "### Answer", "**Response:** No."
 _REPLY = rf"{_MARKED}{words.either('replies')}[:：*_ ]*"
 # "> Sets have no order." and no other quotation below it, "```", "<details>"
@@ -152,7 +152,7 @@ def page_of(document: Document, declared: Declared) -> Page:
         lines = tuple(_HIDDEN.sub(lambda found: " " * len(found[0]), line) for line in lines)
     lines, unsaid = without_unsaid(lines, first)
     is_thinking = any(line[:1] in "#*_" and _THINKING.match(line) for line in lines)
-    if is_thinking and words.table("thoughts").isdisjoint(declared.form.by_spelling):
+    if is_thinking and words.table("thought-labels").isdisjoint(declared.form.by_spelling):
         lines = _without_thoughts(lines, first)
     has_examples = any(tag in document.source.body for tag in ("</example", "</pasted_text>"))
     return Page(lines, first, declared, title if isinstance(title, str) else "", has_examples, frozenset(unsaid))

@@ -244,7 +244,7 @@ def _has_intruder(starts: Sequence[Start]) -> bool:
     is_one = len(answering) == 1 and not structure.is_of_voices(names[key] for key in strangers)
     if strangers and (is_one or (answering and all(kind_of(names[key]) == "agent" for key in answering))):
         return True
-    if any(above.key in words.table("thoughts") and kind_of(below) == "human" for above, below in pairs):
+    if any(above.key in words.table("thought-labels") and kind_of(below) == "human" for above, below in pairs):
         return True
     behind = {kind_of(below) for above, below in pairs if above.key == first.key}
     if behind == {"human"} and first.key not in answering and len(names) > 2 and not structure.is_of_voices([first]):
