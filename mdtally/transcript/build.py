@@ -169,7 +169,7 @@ def _kinds(page: Page, reading: Reading) -> list[SpeakerKind]:
         kind = form.kinds.get(fold(start.name.speaker)) or kind_of(start.name)
         if kind and known.get(start.name.key, "agent") == "agent":
             known[start.name.key] = kind
-    roles = dict(bounds.roles(page, dict.fromkeys(stated, starts[0].row)).values())
+    roles = dict(bounds.roles(page, dict.fromkeys(stated, starts[0].row) if starts else {}).values())
     # who leads two voices or more, or asks one
     known = roles | known if len(stated.keys() - roles) > ("moderator" in roles.values()) else known
     if len(stated) == 2 and [*known.values()] == ["agent"] and not page.declared.form.participants:
