@@ -390,7 +390,7 @@ def test_a_proposed_reading_is_one_more_offer_that_a_key_keeps(run: Run) -> None
     assert offered(run, path)[0] == []
     (offer,), said = offered(run, path, "--ask", proposes(READING))
     assert offer["turns"] == 4 and offer["proposed_by"] == sys.executable and "go to" in said
-    assert "proposed by a kept answer: `+ {speaker} + {text}`: me 2, bot 2" in run("turns", "--ask", "cached", path).out
+    assert "proposed by a kept answer: me 2, bot 2: `+ {speaker} + {text}`" in run("turns", "--ask", "cached", path).out
     assert run("turns", "--ask", "cached", "--save", "*.md", path).code == 2
     assert path.read_text() == CHAT
     assert run("turns", "--ask", "cached", "--accept", "1", path).code == 0
