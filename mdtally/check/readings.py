@@ -35,10 +35,12 @@ def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refus
         if isinstance(offer, Refusal):
             return offer
         offers = (offer,)
-    form = settling.reading_again(document) if transcript.turns else None
+    form = None
     if offers and transcript.unsure and transcript.turns:  # so that what is shown can be kept
         form, problems = offers[0], (one for one in transcript.problems if one.region.line not in offers[0].lines)
         transcript = replace(transcript, kind=form.kind, exporter="", turns=form.turns, problems=tuple(problems))
+    elif transcript.turns:
+        form = settling.reading_again(document)
     is_left = not offers and is_open(file, transcript)
     likely = settling.likely_labels(document) if is_left else ()
     if document.head.problem and transcript.turns:  # what it declares is not heeded
