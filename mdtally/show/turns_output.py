@@ -66,16 +66,16 @@ def _reading(transcript: Transcript) -> str:
 
 def _patterns(offer: Offer, longest: int = 0) -> str:
     """The patterns of a reading: "`### {speaker}`; ends `---`"; those of ends over the longest are only counted."""
-    shown = _listed(offer.turn_patterns)
+    shown = _in_backticks(offer.turn_patterns)
     for key, word in (("round", "rounds"), ("end", "ends"), ("ignore", "ignores")):
         found = offer.patterns.get(key)
         if isinstance(found, Sequence):
-            one = _listed(dict.fromkeys(found))
+            one = _in_backticks(dict.fromkeys(found))
             shown += f"; {word} " + (f"({len(found)} patterns)" if 0 < longest < len(one) else one)
     return shown
 
 
-def _listed(patterns: Iterable[str]) -> str:
+def _in_backticks(patterns: Iterable[str]) -> str:
     return ", ".join(f"`{safe.terminal(one)}`" for one in patterns)
 
 

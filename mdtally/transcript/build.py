@@ -176,8 +176,8 @@ def _kinds(page: Page, reading: Reading) -> list[SpeakerKind]:
         is_beside = is_person_beside({key: known.get(key) for key in stated})
         if (is_beside and form.kind != "debate") or form.kind == "session":
             known |= dict.fromkeys(stated.keys() - known.keys(), "human")
-    if len(stated) == 2 and stated.keys() <= (signs := words.table("question-signs", "answer-signs")):
-        known = {key: "human" if key in words.table("question-signs") else "agent" for key in signs} | known
+    if len(stated) == 2 and stated.keys() <= words.table("question-signs", "answer-signs"):
+        known = {key: "human" if key in words.table("question-signs") else "agent" for key in stated} | known
     programs = {start.name.key for start in starts if _is_badged(start.name)}
     if programs and form.kind != "debate" and not page.declared.form.participants:
         known = {**dict.fromkeys(stated, "human"), **known, **dict.fromkeys(programs, "agent")}
