@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from mdtally.gate.against import DOUBTS, TakenUp, taken_up
@@ -149,16 +149,19 @@ def _is_list(text: str) -> bool:
     first, *rest = (line for line in split_lines(text) if line.strip())
     lines = rest if rest and not _ITEM.match(first) and first.rstrip(" *_").endswith(":") else [first, *rest]
     # The second line of an item is indented.
-    return sum(map(bool, map(_ITEM.match, lines))) > 1 and all(_ITEM.match(line) or line[0] in " \t" for line in lines)
+    return _has_items(lines) and all(_ITEM.match(line) or line[0] in " \t" for line in lines)
+
+
+def _has_items(lines: Iterable[str]) -> bool:
+    """True if two lines or more begin items of a list."""
+    return sum(map(bool, map(_ITEM.match, lines))) > 1
 
 
 def _may_be_named(repeats: Overlap, before: Before) -> bool:
     """True if what a list repeats is its speaker's own, or some items of another's list in an earlier round."""
     if repeats.source is None or (turn := before.debate[repeats.source]) in before.prior:
         return False
-    return turn[0] == before.speaker or (
-        not repeats.is_copied and sum(map(bool, map(_ITEM.match, split_lines(turn[1])))) > 1
-    )
+    return turn[0] == before.speaker or (not repeats.is_copied and _has_items(split_lines(turn[1])))
 
 
 def _is_in_others_words(evidence: Evidence, before: Before) -> bool:

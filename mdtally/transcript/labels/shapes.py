@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, Literal
@@ -32,7 +32,7 @@ from mdtally.text import words
 from mdtally.text.layout import Heading, Layout
 from mdtally.text.line_parts import EMOJI
 from mdtally.text.names import Name, clean, is_capitalised
-from mdtally.text.records import record, replace
+from mdtally.text.records import by_key, record, replace
 from mdtally.text.regex import regex
 from mdtally.text.times import BADGE, STAMP, UNTIL, Timed
 
@@ -233,9 +233,7 @@ def by_form(labels: Sequence[Label]) -> dict[LabelForm, list[Label]]:
 
     "User: Hi" is said there; a heading that never has one may be a voice's.
     """
-    found: dict[LabelForm, list[Label]] = defaultdict(list)
-    for label in labels:
-        found[label.form].append(label)
+    found = by_key((label.form, label) for label in labels)
     for form, alike in found.items():
         timed = Counter(label.name.key for label in alike if "time" in label.name.cut)
         bare = Counter(label.name.key for label in alike if "time" not in label.name.cut)
