@@ -35,7 +35,8 @@ def turns_text(report: TurnsReport, options: Options) -> Iterator[str]:
         Table(("speaker", "kind", "turns:", "words:"), voices),
         Table(("#:", "line:", "round:", "speaker", "kind", "words:", "tags", ""), rows),
     )
-    yield from section_lines(Section(safe.path(report.filename), _reading(transcript), tables=tables), options)
+    told = _reading(transcript) + ", unless it is read so:" * bool(report.offers and not transcript.turns)
+    yield from section_lines(Section(safe.path(report.filename), told, tables=tables), options)
     for finding in to_findings(report.filename, transcript.problems, transcript.turns):
         yield from finding_lines([finding], options)
     if report.form and transcript.reading != "unsure":

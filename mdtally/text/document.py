@@ -60,7 +60,7 @@ class Document:
 
     def layout_around(self, labels: Sequence[int]) -> Layout:
         """The same, with a fence in doubt ended before the first label of a turn in it; ascending indices of lines."""
-        return scan(self.lines, self.body_line - 1, labels) if self.layout.is_in_doubt else self.layout
+        return scan(self.lines, self.body_line - 1, labels, labels) if self.layout.is_in_doubt else self.layout
 
 
 @lru_cache(maxsize=1)

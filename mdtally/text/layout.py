@@ -24,6 +24,7 @@ class Fence:
         recovered: it was ended just before a turn's label.
         is_in_doubt: a label inside it would end it: nothing closes it, or what does is plainly not its own.
         is_around: it stands around nearly all of the text: a label inside it would make it no fence at all.
+        is_plain: it names no programming language: if all labels of a person's pattern stand in such, these are none.
     """
 
     first: int
@@ -33,6 +34,7 @@ class Fence:
     recovered: bool = False
     is_in_doubt: bool = False
     is_around: bool = False
+    is_plain: bool = False
 
     @property
     def closing(self) -> str:
@@ -114,7 +116,7 @@ class Layout:
     @property
     def is_in_doubt(self) -> bool:
         """True if the labels of turns would make another layout."""
-        return any(fence.is_in_doubt or fence.is_around for fence in self.fences)
+        return any(fence.is_in_doubt or fence.is_around or fence.is_plain for fence in self.fences)
 
 
 def _heading_text(line: str) -> str:

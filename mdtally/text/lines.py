@@ -26,6 +26,8 @@ from mdtally.text.regex import regex
 _QUOTE = regex(r"(?:[ \t]*> ?)+")
 # "```python", "- ~~~", "1. ```"
 _MARK = regex(rf"(?P<items>(?:{BULLET}[ \t]+)*)(?P<marker>`{{3,}}(?=[^`]*$)|~{{3,}})(?P<info>.*)$")
+# "```", "~~~ text"
+_PLAIN = regex(r"[`~]+\s*(?:text|txt|plain(?:text)?|chat|conversation|transcript|log|console)?\s*", re.IGNORECASE)
 # "- words", "12.", "*   words"
 _ITEM = regex(rf"({BULLET})(?:([ \t]+)(?=\S)|[ \t]*$)")
 # "---", "* * *"
@@ -58,19 +60,25 @@ def is_rule(line: str) -> bool:
     return len(line) - len(text) < 4 and bool(_RULE.match(text))
 
 
-def scan(lines: Sequence[str], first: int = 0, labels: Sequence[int] = ()) -> Layout:
+def scan(lines: Sequence[str], first: int = 0, labels: Sequence[int] = (), given: Sequence[int] = ()) -> Layout:
     """What the lines of a file are; what is above the body's first line, by its index, counts as text.
 
     Labels are ascending indices of the lines that are known to be labels of turns, wherever they stand. A fence that
     has no end, or whose end is plainly not its own, is ended just before the first one in it; of one around nearly all
-    lines, as of a terminal that was pasted, only its two lines are hidden.
+    lines, as of a terminal that was pasted, only its two lines are hidden. So it is with plain fences that hold all of
+    the given ones among them, those of a person's own pattern.
     """
-    return _scan(tuple(lines), first, tuple(labels))
+    return _scan(tuple(lines), first, tuple(labels), tuple(given))
 
 
-@lru_cache(2)  # turns and counts of one file ask for the same
-def _scan(lines: tuple[str, ...], first: int, labels: tuple[int, ...]) -> Layout:
-    return _Scanner(lines, first, labels).scan()
+@lru_cache(3)  # turns and counts of one file ask for the same
+def _scan(lines: tuple[str, ...], first: int, labels: tuple[int, ...], given: tuple[int, ...]) -> Layout:
+    around = frozenset[int]()
+    if given:
+        plain = [one for one in _scan(lines, first, (), ()).fences if one.is_plain]
+        holding = {row: one.first for row in given for one in plain if one.first < row < (one.last or 0)}
+        around = frozenset(holding.values() if len(holding) == len(given) else ())
+    return _Scanner(lines, first, labels, around).scan()
 
 
 def without_hidden(lines: Sequence[str], layout: Layout) -> list[str]:
@@ -94,8 +102,8 @@ def without_hidden(lines: Sequence[str], layout: Layout) -> list[str]:
 
 
 class _Scanner:
-    def __init__(self, lines: Sequence[str], first: int, labels: Sequence[int]) -> None:
-        self._lines, self._first, self._labels = lines, first, labels
+    def __init__(self, lines: Sequence[str], first: int, labels: Sequence[int], around: frozenset[int]) -> None:
+        self._lines, self._first, self._labels, self._around = lines, first, labels, around
         self._known = frozenset(labels)
         self._kinds = bytearray(len(lines))
         self._fences: list[Fence] = []
@@ -211,13 +219,14 @@ class _Scanner:
         inner = _first_from(self._openers, index + 1) if not depth and indent < 4 else None
         inner = None if inner is None or (last is not None and inner > last) else inner
         is_in_doubt = last is None or (not inside and self._is_stray(index, last, index + 1))
-        is_around = not inside and self._is_around(index, last)
-        self._fences.append(Fence(index, last, marker, inner, is_in_doubt=is_in_doubt, is_around=is_around))
+        is_around, is_plain = not inside and self._is_around(index, last), not inside and bool(_PLAIN.fullmatch(text))
+        self._fences.append(Fence(index, last, marker, inner, False, is_in_doubt, is_around, is_plain))
         return index if last is None else self._hide(index, last, FENCE)
 
     def _is_around(self, index: int, last: int | None) -> bool:
-        """True if the code between two lines is nearly all that there is."""
-        return last is not None and 5 * (last - index) > 4 * (len(self._lines) - self._first)
+        """True if the code between two lines is nearly all that there is, or holds the labels."""
+        is_most = last is not None and 5 * (last - index) > 4 * (len(self._lines) - self._first)
+        return is_most or index in self._around
 
     def _is_none(self, index: int, last: int | None) -> bool:
         """True if it is, and a label is in it: then it is no code, and its closing line is passed over."""

@@ -59,10 +59,10 @@ def read_form(page: Page, form: Form) -> Reading:
             marks[row] = told[1] if stage is None else stage
     if not patterns.rounds:
         marks.update(_stages(page, form, labels))
-    layout = page.layout_with(sorted({*labels, *marks}))
+    layout = page.layout_with(sorted({*labels, *marks}), [*labels] if form is page.declared.form else ())
     starts = [start for row, start in labels.items() if not layout.hidden[row]]
-    around = [fence.last for fence in page.layout.fences if fence.is_around and fence.last is not None]
-    ends = [row for row in ends if not layout.hidden[row]] + [last for last in around if layout.kinds[last] == COMMENT]
+    lasts = [fence.last for fence in page.layout.fences if fence.last is not None]
+    ends = [row for row in ends if not layout.hidden[row]] + [last for last in lasts if layout.kinds[last] == COMMENT]
     texts: dict[int, Span] = {}
     if rest := next((pattern for pattern in patterns.turns if pattern.source == REST), None):
         starts, ends, texts = _blocks(page, form, layout, rest, {*ends, *marks})

@@ -111,16 +111,19 @@ class Page:
         after = (other.row for other in self.headings if other.row > heading.row and other.level <= heading.level)
         return next(after, len(self.lines))
 
-    def layout_with(self, labels: Sequence[int]) -> Layout:
-        """What is code if these lines are labels beyond doubt: a stray fence around one of them is ended there."""
-        layout = self.layout
-        may_differ = layout.is_in_doubt or any(map(layout.hidden.__getitem__, labels))
-        may_differ = may_differ or any(comment.mark == "%%" for comment in layout.comments)
-        return self._scan(labels) if layout.fences and may_differ else layout
+    def layout_with(self, labels: Sequence[int], given: Sequence[int] = ()) -> Layout:
+        """What is code if these lines are labels beyond doubt: a stray fence around one of them is ended there.
 
-    def _scan(self, labels: Sequence[int] = ()) -> Layout:
+        Plain fences that hold all labels of a pattern that a person gave are none.
+        """
+        layout = self.layout
+        may_differ = any(one.last is None for one in layout.fences) or any(map(layout.hidden.__getitem__, labels))
+        may_differ = may_differ or any(comment.mark == "%%" for comment in layout.comments)
+        return self._scan(labels, given) if layout.fences and may_differ else layout
+
+    def _scan(self, labels: Sequence[int] = (), given: Sequence[int] = ()) -> Layout:
         """What is code, and what stands between the tags of an example or a pasted text: nobody speaks there."""
-        layout = scan(self.lines, self.first, labels)
+        layout = scan(self.lines, self.first, labels, given)
         if not self.has_examples:
             return layout
         kinds, headings = bytearray(layout.kinds), Headings(self.lines)

@@ -208,7 +208,7 @@ def _likely_labels(page: Page) -> tuple[Label, ...]:
     labels = tuple(candidates(page.lines, page.first, page.layout))
     fields = roles(page, {label.name.key: label.row for label in reversed(labels)})
     labels = tuple(label for label in labels if label.row not in fields)
-    if not page.layout.is_in_doubt:
+    if not any(fence.is_in_doubt or fence.is_around for fence in page.layout.fences):
         return labels
     forms = {label.form for label in structure.guess(page, labels).labels}
     open_lines = tuple("" if line.lstrip().startswith(FENCES) else line for line in page.lines)

@@ -116,6 +116,15 @@ def test_a_fence_around_nearly_all_is_none_if_a_label_is_in_it() -> None:
     assert layout.is_in_doubt
 
 
+def test_plain_fences_that_hold_every_given_label_are_none() -> None:
+    """Who pastes a chat into a note puts it into a fence; a language's name, or a label outside, makes it code."""
+    lines = "Notes\n\nof mine\n```\nMe: a\nBot: b\n```\n~~~ text\nMe: c\n~~~\n``` sh\nd\n```".split("\n")
+    for labels, kinds in (((4, 5, 8), "...C..CC.CFFF"), ((4, 5), "...C..CFFFFFF"), ((2, 4, 5), "...FFFFFFFFFF")):
+        layout = scan(lines, 0, labels, labels)
+        assert "".join(".FIRC"[kind] for kind in layout.kinds) == kinds
+    assert scan(lines, 0, (4, 5, 8)).kinds == scan(lines).kinds
+
+
 def test_a_pasted_closing_fence_ends_at_a_label() -> None:
     """A line that looks like the end of a fence further up, or in which another fence opens, is believed to a label."""
     assert show("text\n```\n\n**Ada:** b\n```\nc", 3)[0] == ".FF..."

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mdtally.text.document import Document, once_a_document
+from mdtally.text.layout import Fence
 from mdtally.text.model import FileKind, Refusal, SpeakerKind, Turn
 from mdtally.text.names import Name, clean, is_field, is_section, kind_of
 from mdtally.text.records import record, replace
@@ -74,8 +75,7 @@ class Offer:
     @property
     def is_likely(self) -> bool:
         """True if a name comes back or is a voice's by its words: "## Overview" and "## Next steps" are headings."""
-        voices = self.voices
-        return len(self.turns) > len(voices) or structure.is_of_voices(clean(one) or Name(one) for one in voices)
+        return len(self.turns) > len(self.voices) or _is_of_voices(self)
 
     @property
     def turn_patterns(self) -> tuple[str, ...]:
@@ -204,16 +204,37 @@ def _kind_by_name(name: str) -> SpeakerKind | None:
 
 @once_a_document
 def laid_open(document: Document) -> Document:
-    """A document without the fence around nearly all of it: who pastes a terminal puts one there.
+    """A document without the fence around nearly all of it, or those that name no language, if people talk only there.
 
-    Patterns that are given read inside of it; so what is offered has to be found there, too.
+    Who pastes a terminal or a chat puts it into one. Patterns that are given read inside of it; so what is offered has
+    to be found there, too.
     """
-    for fence in document.layout.fences:
-        if fence.is_around:
-            outside = {fence.first, fence.last}
-            lines = ("" if row in outside else line for row, line in enumerate(document.lines))
-            return replace(document, lines=tuple(lines))
-    return document
+    fences = document.layout.fences
+    if around := [fence for fence in fences if fence.is_around]:
+        return _without_fences(document, around[:1])
+    plain = [fence for fence in fences if fence.is_plain]
+    if not plain or read(document).reading not in ("unsure", "none"):
+        return document
+    opened = _without_fences(document, plain)
+    is_talk = read(opened).reading not in ("unsure", "none") or any(map(_is_of_voices, offers(opened)))
+    return opened if is_talk and not any(map(_is_of_voices, offers(document))) else document
+
+
+def opened_at(document: Document, lines: Sequence[int]) -> Document:
+    """A document laid open, also where a person points at lines that stand in fences without a language."""
+    plain = [fence for fence in document.layout.fences if fence.is_plain]
+    is_inside = all(any(one.first < line - 1 < (one.last or 0) for one in plain) for line in lines)
+    return _without_fences(document, plain) if is_inside else laid_open(document)
+
+
+def _without_fences(document: Document, fences: Iterable[Fence]) -> Document:
+    """A document with blanks in place of the first and last lines of some fences."""
+    outside = {row for fence in fences for row in (fence.first, fence.last)}
+    return replace(document, lines=tuple("" if row in outside else line for row, line in enumerate(document.lines)))
+
+
+def _is_of_voices(offer: Offer) -> bool:
+    return structure.is_of_voices(clean(one) or Name(one) for one in offer.voices)
 
 
 def shut_again(document: Document, offer: Offer) -> Offer:

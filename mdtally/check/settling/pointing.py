@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, count_names, laid_open, offer_of, offers, shut_again
+from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, count_names, offer_of, offers, opened_at, shut_again
 from mdtally.check.settling.heads import headed_reading
 from mdtally.check.settling.marks import (
     AGENT,
@@ -89,7 +89,7 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
         lines: numbers of lines, 1-based.
         likely_only: True if nobody points there, so that blocks of one mark have to look like a person's in a chat.
     """
-    if (opened := laid_open(document)) is not document:
+    if (opened := opened_at(document, lines)) is not document:
         offer = like(opened, lines, likely_only=likely_only)
         return shut_again(document, offer) if isinstance(offer, Offer) else offer
     page, every = labels_of(document)
