@@ -20,7 +20,9 @@ from mdtally.transcript.labels.shapes import Label, LabelForm, form_of_line
 from mdtally.transcript.page import Page, PlainHeading, RoundMarks, headings_of
 
 # "━━━ Round 1 ━━━", "--- Round 1 ---", "**Round 1**", "=== ROUND 2 ==="
-_RULED = regex(r"\s*(?:[━═─=*_~#>-]{2,}\s*)(?P<text>[^━═─=]*?[^\W_][^━═─=]*?)(?P<closed>\s*[━═─=*_~-]{2,})?\s*:?\s*$")
+_RULED = regex(
+    r"(?!.{201})\s*(?:[━═─=*_~#>-]{2,}\s*)(?P<text>[^━═─=]*?[^\W_][^━═─=]*?)(?P<closed>\s*[━═─=*_~-]{2,})?\s*:?\s*$"
+)
 _ASIDE = regex(r"\s*(?:<!--.*-->|[*_][^*_].*[*_]|>.*)\s*$")
 # "*Debate finished. 5 rounds.*"
 _COLOPHON = regex(r"(?:\*(?!\*)[^*]+\*|_(?!_)[^_]+_)\s*$|<details")

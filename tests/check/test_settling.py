@@ -201,7 +201,7 @@ def test_text_may_stand_right_behind_a_labels_sign() -> None:
 SENDERS = [
     ("## MSG {n} · {a} → {b} · TASK", "## {{any}} · {{speaker}} → {{any}}"),
     ("## {a} → {b} | 2026-03-0{n} | the gate", "## {{speaker}} → {{any}}"),
-    ("### 2026-03-0{n} FIX — From: {a} (QA) → To: all", "### {{any}} — From: {{speaker}}{{any}} → {{any}}"),
+    ("### 2026-03-0{n} FIX — From: {a} (QA) → To: all", "### {{any}} — From: {{speaker}}{{? ({{any}})?}} → {{any}}"),
 ]
 
 

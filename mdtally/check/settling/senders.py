@@ -15,7 +15,7 @@ from mdtally.transcript.page import Page, Reading
 
 # "### 2026-03-04 FIX — From: QA Agent → To: all": what stands before the name ends with a sign, a word and a colon
 _FROM_TO = regex(
-    r"(?P<lead>\#+\s)(?P<any>(?:(?!→|[-=]>).)*?)(?P<sign>\s*(?:[|·—–\[]|-\s)\s*|\s+)?(?P<word>\w+[:：]\s*)?"
+    r"(?P<lead>\#+\s)(?:(?P<any>(?:(?!→|[-=]>).){0,80}?)(?P<sign>\s*(?:[|·—–\[]|-\s)\s*|\s+))?(?P<word>\w+[:：]\s*)?"
     r"(?P<name>[^\s|·—–:：()\[\]→][^|·—–:：()\[\]→]{1,39}?)\s*(?P<note>\([^()]*\))?\s*(?P<arrow>→|[-=]>)\s*\S"
 )
 
@@ -40,7 +40,7 @@ def reading_by_sender(page: Page, rows: Sequence[int]) -> Reading | Refusal | No
     alike = [match for match in found.values() if _pattern(match) == source]
     names = dict.fromkeys(match["name"] for match in alike)
     if any(match["note"] for match in alike):
-        source = source.replace("{speaker}", "{speaker}{any}")
+        source = source.replace("{speaker}", "{speaker}{? ({any})?}")
     reading = read_by_names(page, [source], names)
     if reading is None or len(opening := {start.row for start in reading.starts}) <= len(rows):
         return None
