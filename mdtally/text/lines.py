@@ -74,7 +74,7 @@ def scan(lines: Sequence[str], first: int = 0, labels: Sequence[int] = (), given
 @lru_cache(3)  # turns and counts of one file ask for the same
 def _scan(lines: tuple[str, ...], first: int, labels: tuple[int, ...], given: tuple[int, ...]) -> Layout:
     around = frozenset[int]()
-    if given:
+    if len(given) > 1:
         plain = [one for one in _scan(lines, first, (), ()).fences if one.is_plain]
         holding = {row: one.first for row in given for one in plain if one.first < row < (one.last or 0)}
         around = frozenset(holding.values() if len(holding) == len(given) else ())

@@ -266,12 +266,15 @@ def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], by_turns: Seque
     nobody_answers = kinds <= {"human", "other"}  # "User:", "System:": a criterion
     if are_fields or nobody_answers or strays(chosen) or len(persons) > 1:
         return False
+    used = {label.form for label in chosen}
     for group in found:
         left = {label.name.key: kind_of(label.name) for label in group.labels if label.name.key not in names}
-        again = {key for key, count in Counter(one.name.key for one in group.labels).items() if count > 1} & {*left}
+        counts = Counter(one.name.key for one in group.labels)
+        again = {key for key in left if counts[key] > 1}
         if is_talk and group.form.level:  # "## Summary" comes back in answers; "## Assistant summary" may be a voice's
             again = {key for key in again if left[key] or {key.split()[0]} & {name.split()[0] for name in names}}
         is_best = group is found[0] and (again or any(left.values()))
+        is_best = is_best or (group.form in used and any(counts[key] > 2 for key in again))
         if is_best or any(left[key] in ("human", "agent") for key in again):
             return False
     return is_of_voices(label.name for label in chosen)

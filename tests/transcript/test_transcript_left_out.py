@@ -96,11 +96,21 @@ def test_a_programs_label_that_is_left_out_is_a_doubt() -> None:
     assert read(f"**console:** forty seats\n\n{TALK * 3}").unsure
 
 
-def test_a_voice_that_comes_back_and_is_not_taken_is_told() -> None:
+def test_a_voice_that_comes_back_and_would_be_left_out_is_offered() -> None:
     """Among plain labels of two others that have bold ones, too."""
     bold = "".join(f"**Me:** is it {n}?  \n**AI:** No, it is {n + 1}.  \n" for n in range(9))
     plain = "".join(f"Me: hello {n}\nAI: I hear you.\nMe: and {n}?\nMosada: I do not know.\n" for n in range(4))
-    assert "not taken for voices: Mosada (4 labels)" in told(f"{bold}\n# Another day\n\n{plain}")
+    parsed = document.parse(f"{bold}\n# Another day\n\n{plain}".encode())
+    assert transcript.read(parsed).unsure
+    assert settling.offers(parsed)[0].voices == {"Me": 17, "AI": 13, "Mosada": 4}
+
+
+def test_names_that_stand_in_another_form_as_well_are_unsure() -> None:
+    """Without their colon, or above all of the turns that are read."""
+    talk = "".join(f"USER:\n\nIs it {n}?\n\nGROK:\n\nIt is {n}.\n\n" for n in range(3))
+    assert not read(talk).unsure
+    assert read(f"{talk}USER:\n\nAnd now?\n\nGROK\n\nNow it is four.\n").unsure
+    assert read(f"**User:**\nMay I?\n\n**Grok:**\nYou may.\n\n{talk}").unsure
 
 
 @pytest.mark.parametrize(

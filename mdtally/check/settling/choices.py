@@ -271,7 +271,11 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
     for chosen in (guess.labels, guess.runner_up):
         yield from (one for one in _answering(chosen) if _takes_turns(one, chosen))
     pairs = [*_pairs(page)]
-    yield from (one for one in pairs if _takes_turns(one, one))
+    for one in pairs:
+        names = {label.name.key for label in one}
+        same = {label.row for label in guess.labels if label.name.key in names}
+        if _takes_turns(one, one) and not {label.row for label in one} < same:
+            yield one
     for chosen in filter(None, (guess.labels, guess.runner_up)):
         if strays := structure.strays(chosen):
             yield [label for label in chosen if label.name.key not in strays]
