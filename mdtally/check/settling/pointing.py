@@ -91,7 +91,10 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
     """
     if (opened := opened_at(document, lines)) is not document:
         offer = like(opened, lines, likely_only=likely_only)
-        return shut_again(document, offer) if isinstance(offer, Offer) else offer
+        if isinstance(offer, Offer):
+            return shut_again(document, offer)
+        if any(fence.is_around for fence in document.layout.fences):
+            return offer
     page, every = labels_of(document)
     known = {label.row: label for label in every}
     if wrong := _why_nowhere(page, lines):
