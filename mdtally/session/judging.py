@@ -19,9 +19,7 @@ from mdtally.text.records import record
 from mdtally.text.regex import regex
 
 # A line of a head that begins with a key of mdtally's: "kind: debate", `"A_P" = 3`
-_OUR_KEYS = regex(
-    rf"(?m)^\W*(kind|participants|speakers|verdict|calibration|dialect|protocol|session|{'|'.join(COUNTERS)})\b"
-)
+_OUR_KEYS = regex(rf"(?m)^\W*(kind|participants|speakers|verdict|calibration|protocol|session|{'|'.join(COUNTERS)})\b")
 # The label of a turn in the template, "**Me:**", and what stands behind it.
 _LABEL = regex(r"\*\*[^*:]{1,40}:\*\*\s*(.*)")
 REVIEWED = "calibration_reviewed"

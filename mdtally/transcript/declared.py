@@ -138,6 +138,7 @@ def read(head: Head, form: TranscriptForm | None = None) -> Declared:
     def wrong(key: str, message: str, allowed: Collection[str] = (), severity: Severity = "warning") -> None:
         region = Region(line := lines.get(key, 1), 1, line, 1)
         hint = f"use one of: {', '.join(allowed)}" if allowed else ""
+        message += " (in a [[transcript]] of the configuration)" if key == "transcript" and key not in values else ""
         problems.append(Problem("invalid-declaration", message, region, severity, evidence=key, hint=hint))
 
     given = _given_patterns(values.get("transcript"), form, wrong)
@@ -148,9 +149,6 @@ def read(head: Head, form: TranscriptForm | None = None) -> Declared:
     kind = _FILE_KINDS.get(_one_of("kind", values.get("kind"), _FILE_KINDS, ours, wrong))
     if "kind" not in values and word_of(values.get("protocol")) == "true":
         kind = "debate"  # nothing else is run under the protocol
-    if "dialect" in values and (ours or kind):
-        how = "say under transcript: how a label looks, such as turn: '**{speaker}:** {text}'"
-        wrong("dialect", f"dialect: is not read; {how}")
     source = given.get("rounds", values.get("rounds"))
     word = "stage" if isinstance(source, Mapping) else _one_of("rounds", source, _ROUNDS, ours or bool(kind), wrong)
     where, stages = _ROUNDS.get(word), dict(_stages(source, wrong)) if isinstance(source, Mapping) else {}

@@ -190,6 +190,8 @@ def compile_all(
     if not turn:
         raise PatternError('there is no pattern for turns; give at least one, such as "### {speaker}"')
     by_voice = turn if isinstance(turn, Mapping) else {ANYBODY: turn}
+    if all(one.strip() == "{text}" for found in by_voice.values() for one in found):
+        raise PatternError("`{text}` alone is what stands between the turns of somebody else: give a pattern for those")
     turns: list[Pattern] = []
     for is_strict in (True, False) if names else (False,):
         for voice, found in by_voice.items():

@@ -45,8 +45,8 @@ def turns(page: Page, form: Form) -> Problem:
         where = f"{count(len(outside), 'line')}, but no participant speaks there: the names are {names}; declared are "
         where += ", ".join(one.name for one in form.participants)
     else:
-        where = f"{count(len(outside), 'line')}, and all of them are in sections to be left out"
-    return _problem(page, (outside or found)[0][0], f"{_name_patterns(patterns.turns)} matches {where}")
+        where = f"{count(len(outside), 'line')}, all of them in sections to be left out, or inside of blocks"
+    return _problem(page, (outside or found)[0][0], f"{_name_patterns(page, patterns.turns)} matches {where}")
 
 
 def sections(page: Page) -> Iterator[Problem]:
@@ -122,8 +122,7 @@ def strangers(page: Page, reading: Reading) -> Iterator[Problem]:
 
 def _kind(line: str) -> str:
     """What a label's line opens with: "#" for a heading, "*" for emphasis, "-" for a list and so on; "" for a name."""
-    sign = line.lstrip()[:1]
-    return "" if sign.isalnum() else sign
+    return "" if (sign := line.lstrip()[:1]).isalnum() else sign
 
 
 def inside(page: Page, left_out: Collection[int], why: str = _BY_SHAPE) -> Iterator[Problem]:
@@ -187,7 +186,7 @@ def marks(page: Page, patterns: Patterns, reading: Reading) -> Iterator[Problem]
         if not given or not opening.issuperset(rows):
             continue
         if rows:
-            message = f"{_name_patterns(given)} matches nothing but labels of turns, as line {rows[0] + 1}"
+            message = f"{_name_patterns(page, given)} matches nothing but labels of turns, as line {rows[0] + 1}"
             message += ": a line is tried as a turn first, so make that pattern narrower, or declare participants"
             yield _problem(page, rows[0], message, severity)
         else:
@@ -202,7 +201,7 @@ def matched_lines(page: Page, patterns: Patterns) -> Iterator[Start]:
 
 
 def _nearest(page: Page, patterns: Sequence[Pattern], severity: Severity) -> Problem:
-    message = f"{_name_patterns(patterns)} matches no line"
+    message = f"{_name_patterns(page, patterns)} matches no line"
     near = nearest(patterns[0], page.lines[page.first :])
     if near is None:
         return Problem("invalid-declaration", message, Region(1, 1, 1, 1), severity)
@@ -216,11 +215,12 @@ def _problem(page: Page, index: int, message: str, severity: Severity = "error")
     return Problem("invalid-declaration", message, region, severity)
 
 
-def _name_patterns(patterns: Sequence[Pattern]) -> str:
+def _name_patterns(page: Page, patterns: Sequence[Pattern]) -> str:
     # A pattern may be compiled twice: for the declared names, and for any.
     sources = list(dict.fromkeys(pattern.source for pattern in patterns))
     several = f", the first of {len(sources)}," if len(sources) > 1 else ""
-    return f"the pattern {sources[0]!r}{several}"
+    of = " of the configuration" * (page.declared.origin == "the configuration")
+    return f"the pattern {sources[0]!r}{of}{several}"
 
 
 def _list_names(names: Sequence[str]) -> str:

@@ -217,7 +217,6 @@ def test_declared_participants_hold_in_an_exact_form_as_well() -> None:
     [
         ("participants: {Ana: wizard, Bo: agent}", 2, "wizard"),
         ("kind: debat", 2, "debat"),
-        ("kind: debate\ndialect: plain-labels", 3, "under transcript:"),
         ("kind: debate\nrounds: sometimes", 3, "sometimes"),
         ("kind: debate\nrounds: {opening: soon}", 3, "soon"),
         ("kind: debate\nparticipants: [[Ana]]", 3, "neither"),
@@ -226,7 +225,7 @@ def test_declared_participants_hold_in_an_exact_form_as_well() -> None:
     ],
 )
 def test_a_wrong_declaration_is_a_finding_at_its_line(head: str, line: int, words: str) -> None:
-    """An unknown kind or round, or a key that was one once, is a problem: no crash, and not silently nothing."""
+    """An unknown kind or round is a problem: no crash, and not silently nothing."""
     problems = read(f"---\n{head}\n---{BODY}").problems
     assert [(problem.rule, problem.region.line) for problem in problems] == [("invalid-declaration", line)]
     assert words in problems[0].message
@@ -236,7 +235,6 @@ def test_a_wrong_declaration_is_a_finding_at_its_line(head: str, line: int, word
     "head",
     [
         "kind: Deployment",
-        "dialect: postgres",
         "rounds: 3",
         "participants: [Ana, Bo]\ntitle: lunch",
         "agents: 3",

@@ -163,7 +163,7 @@ WHOLE = "# D\n\n## Warm-up\n\n### Ana\n\none\n\n## Notes\n\n### Ben\n\ntwo\n\n##
         (TURN, "```\n### Ana\n```\n", "matches line 5, but that is code", 5),
         (f"{TURN}\ntranscript_section: Warmup", WHOLE, "did you mean 'Warm-up'", 3),
         (f"{TURN}\nignore_sections: [Note]", WHOLE, "did you mean 'Notes'", 3),
-        (f"{TURN}\nignore_sections: [Warm-up, Notes, Fight]", WHOLE, "all of them are in sections to be left out", 9),
+        (f"{TURN}\nignore_sections: [Warm-up, Notes, Fight]", WHOLE, "all of them in sections to be left out", 9),
         ("transcript: {turn: '### {speaker}', round: '## R {round}'}", WHOLE, "'## R {round}' matches no line", 6),
         ("transcript: {turn: '### {speaker}', end: '## Synthesis'}", WHOLE, "'## Synthesis' matches no line", 6),
         ('transcript: {turn: "### {speaker}\\n({any})"}', WHOLE, "what stands below it does not fit '({any})'", 8),
