@@ -21,7 +21,7 @@ from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.text_blocks import TextBlock, blocks
 from mdtally.text.voices import Participant
-from mdtally.transcript.declared import Form, fold
+from mdtally.transcript.declared import Form, fold, kind_by_words
 from mdtally.transcript.page import Page, Reading, Span
 from mdtally.transcript.patterns import Pattern, Patterns, Start, match_lines, read_turn, round_of
 
@@ -63,7 +63,6 @@ def read_form(page: Page, form: Form) -> Reading:
     starts = [start for row, start in labels.items() if not layout.hidden[row]]
     lasts = [fence.last for fence in page.layout.fences if fence.last is not None]
     ends = [row for row in ends if not layout.hidden[row]] + [last for last in lasts if layout.kinds[last] == COMMENT]
-    texts: dict[int, Span] = {}
     if rest := next((pattern for pattern in patterns.turns if pattern.source == REST), None):
         starts, ends, texts = _blocks(page, form, layout, rest, {*ends, *marks})
     else:
@@ -179,16 +178,11 @@ def _blocks(
     starts: list[Start] = []
     ends: dict[int, int] = {}
     texts: dict[int, Span] = {}
-    numbers: dict[str, int] = {}
     is_parted, begin = False, _begin(page, form)
     for row in _rows_of_answers(page, form, every, marked):
         del marked[row]
     for block in every:
         found = marked.get(block.first)
-        if found and found.number is not None:
-            voice, number = found.pattern.voice, found.number
-            found = found if numbers.get(voice, number - 1) == number - 1 else None
-            numbers.update({voice: number} if found else {})
         if not found and (block.first in nobodys or block.kind in ("rule", "comment")):
             is_parted = is_parted or block.first in nobodys
             continue
@@ -211,23 +205,34 @@ def _blocks(
     return starts, [row for row in ends.values() if row < len(page.lines)], texts
 
 
-def _rows_of_answers(page: Page, form: Form, every: Sequence[TextBlock], marked: Mapping[int, _Marked]) -> set[int]:
-    """The first rows of blocks that look like the person's, and are what an answer quotes: "Three steps:", "1. Wait".
+def _rows_of_answers(page: Page, form: Form, every: Sequence[TextBlock], marked: Mapping[int, _Marked]) -> list[int]:
+    """The first rows of blocks that look like a voice's, and are what an answer holds: "Three steps:", "1. Wait".
 
-    They stand below words of somebody else that end with a colon, or go on with a list that does. A sign with a name in
-    it is the person's anywhere.
+    Their number does not go on from the voice's last one; or a person's stand below words of somebody else that end
+    with a colon, unless their sign has a name in it; or they go on with a list that does so.
     """
-    found: set[int] = set()
-    for above, block in pairwise(every):
-        mark = marked.get(block.first)
-        voice = form.by_spelling.get(fold(mark.pattern.voice)) if mark and not mark.pattern.below else None
-        if mark is None or voice is None or voice.kind != "human" or _NAMED.search(mark.pattern.source):
+    found: dict[int, bool] = {}  # with True if it stands right below another one
+    numbers: dict[str, int] = {}
+    for above, block in zip((*every[:1], *every), every, strict=False):
+        if (mark := marked.get(block.first)) is None:
             continue
-        is_said = above.first not in marked and above.kind != "heading"
-        is_open = is_said and page.lines[above.last].rstrip(" *_").endswith((":", "："))
-        if is_open or (block.goes_on and above.first in found):
-            found.add(block.first)
-    return found
+        voice, number, is_close = mark.pattern.voice, mark.number, block.first == above.last + 1
+        is_listed = block.goes_on and above.first in found
+        if is_listed and number is not None:  # "3." above a blank line and "4." end a list of lines, and begin a prompt
+            is_listed = number == (marked[above.first].number or 0) + 1 and (is_close or not found[above.first])
+        is_next = number is None or numbers.get(voice, number - 1) == number - 1
+        is_open = page.lines[above.last].rstrip(" *_").endswith((":", "：")) and above.kind != "heading"
+        if is_listed or not is_next or (is_open and above.first not in marked and _is_of_person(form, mark.pattern)):
+            found[block.first] = is_close and block.goes_on
+        elif number is not None:
+            numbers[voice] = number
+    return [*found]
+
+
+def _is_of_person(form: Form, pattern: Pattern) -> bool:
+    """True if a pattern of one line marks what a person says by a sign without a name."""
+    voice = form.by_spelling.get(fold(pattern.voice), Participant(pattern.voice))
+    return kind_by_words(voice) == "human" and not (pattern.below or _NAMED.search(pattern.source))
 
 
 def _mark(page: Page, block: TextBlock, marking: Sequence[Pattern]) -> _Marked | None:
@@ -326,8 +331,7 @@ def _without_echoes(page: Page, starts: Sequence[Start]) -> list[Start]:
 def _begin(page: Page, form: Form) -> int | None:
     """The row of the line above which nobody speaks; None if nothing says which."""
     first = form.patterns.first if form.patterns else None
-    rows = range(page.first, len(page.lines)) if first else ()
-    return next((row for row in rows if first and first.match(page.lines[row])), None)
+    return next((row for row in range(page.first, len(page.lines)) if first and first.match(page.lines[row])), None)
 
 
 def _in_sections(page: Page, reading: Reading) -> Reading:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from mdtally.text import words
 from mdtally.text.chars import HIDDEN
 from mdtally.text.document import Document
-from mdtally.text.layout import RAW, Headings, Layout
+from mdtally.text.layout import INDENTED, RAW, Headings, Layout
 from mdtally.text.line_parts import EMOJI
 from mdtally.text.lines import scan
 from mdtally.text.model import RoundNumber
@@ -112,11 +112,12 @@ class Page:
         return next(after, len(self.lines))
 
     def layout_with(self, labels: Sequence[int], given: Sequence[int] = ()) -> Layout:
-        """What is code if these lines are labels beyond doubt: a stray fence around one of them is ended there.
+        """What is code if these are labels: a stray fence around one ends there, and indented code stays code.
 
         Plain fences that hold all labels of a pattern that a person gave are none.
         """
         layout = self.layout
+        labels = [row for row in labels if layout.kinds[row] != INDENTED]
         may_differ = any(one.last is None for one in layout.fences) or any(map(layout.hidden.__getitem__, labels))
         may_differ = may_differ or any(comment.mark == "%%" for comment in layout.comments)
         return self._scan(labels, given) if layout.fences and may_differ else layout

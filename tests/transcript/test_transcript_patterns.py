@@ -143,9 +143,11 @@ def test_nothing_but_a_pattern_ends_a_turn() -> None:
 
 
 def test_code_holds_no_labels_and_a_stray_fence_ends_at_one() -> None:
-    """A label inside a fence is text; one that stands behind a fence that never closes opens its turn."""
+    """A label in a fence or indented is text; one that stands behind a fence that never closes opens its turn."""
     inside = "### Ana\n\n```\n### Ben\n```\n\none\n"
     assert [turn.speaker for turn in read(inside, "transcript: {turn: '### {speaker}'}").turns] == ["Ana"]
+    indented = "### Ana\n\n    ### Ben\n\n```\nsome code\n```\n"  # also beside a fence
+    assert [turn.speaker for turn in read(indented, "transcript: {turn: '### {speaker}'}").turns] == ["Ana"]
     behind = "### Ana\n\n```\nsome code\n\n### Ben\n\ntwo\n"
     result = read(behind, "transcript: {turn: '### {speaker}'}")
     assert [turn.speaker for turn in result.turns] == ["Ana", "Ben"]
@@ -253,6 +255,21 @@ def test_a_voice_that_a_pattern_fixes_needs_no_declaration() -> None:
     head = f"---\ntranscript:\n  turn: {turn}\nparticipants: {{Ana: agent}}\n---\n"
     result = transcript.read(document.parse(f"{head}❯ why?\n\n**Ana:** so\n\n**Note:** no\n".encode()))
     assert [(turn.speaker, turn.kind) for turn in result.turns] == [("Me", "human"), ("Ana", "agent")]
+
+
+def test_what_an_answer_announces_is_its_own_without_a_declaration() -> None:
+    """The voice's name says that it is a person; and an answer's list does not part for its own numbers."""
+    quoting = "> Why?\n\nThe manual says:\n\n> Because.\n\nSo be it.\n"
+    result = read(quoting, "transcript: {turn: {Me: '> {text}', Agent: '{text}'}}")
+    assert [(turn.line, turn.speaker) for turn in result.turns] == [(4, "Me"), (6, "Agent")]
+    numbered = "1. Why?\n\nDo this.\n\n1. Stop.\n2. Wait.\n\n2. And then?\n\nNo.\n"
+    result = read(numbered, "transcript: {turn: {Me: '{number}. {text}', Agent: '{text}'}}")
+    assert [(turn.line, turn.speaker) for turn in result.turns] == [
+        (4, "Me"),
+        (6, "Agent"),
+        (11, "Me"),
+        (13, "Agent"),
+    ]
 
 
 def test_a_mark_without_words_is_nobodys_block() -> None:
