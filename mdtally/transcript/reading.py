@@ -25,7 +25,7 @@ from mdtally.text.times import STAMPS
 from mdtally.transcript import build, exporters, forms, participants, structure, unmatched
 from mdtally.transcript import declared as declarations
 from mdtally.transcript.bounds import among_fields, roles
-from mdtally.transcript.declared import fold
+from mdtally.transcript.declared import fold, kind_by_words
 from mdtally.transcript.engine import FENCES, read_form
 from mdtally.transcript.labels.shapes import NOTICE, Label, candidates, visible
 from mdtally.transcript.page import Page, Reading, page_of
@@ -163,8 +163,7 @@ def _read_page(page: Page) -> Readings:
     kind = form.kind or reading.form.kind or build.kind_of_file(turns)
     if chosen.way == "sure" and kind == "session":
         problems += (*unmatched.between(page, turns),)
-    problems += (*unmatched.opening(page, turns),)
-    problems += (*_fence_problems(page, reading.layout, turns),)
+    problems += (*unmatched.opening(page, turns), *_fence_problems(page, reading.layout, turns))
     found = Transcript(kind, chosen.exporter, turns, declared.is_transcript, chosen.way, problems)
     return Readings(page, found, reading, chosen.labels)
 
@@ -329,16 +328,23 @@ def _by_participants(page: Page, labels: tuple[Label, ...]) -> _Choice:
     """What the declared names label; nothing if they label nothing, or if bare names do not account for the page."""
     guess = structure.guess(page, labels)
     sure = read_guess(page, guess.labels) if guess.way == "sure" else None
-    known = page.declared.form.by_spelling
-    rows = {start.row for start in sure.starts if fold(start.name.speaker) in known} if sure else set[int]()
-    found, inside = participants.labels_of(page, page.layout, rows)
+    known, people = page.declared.form.by_spelling, page.declared.form.participants
+    starts = sure.starts if sure else ()
+    voices = {one.row: known[name] for one in starts if (name := fold(one.name.speaker)) in known}
+    found, inside = participants.labels_of(page, page.layout, voices)
+    # "**Hiroshi:**" below "**Hiroshi Tanaka** (Payments):", "10:01:11 From Mika Ito : Hello"
+    rows = voices.keys() - {label.row for label in found}
+    for label in (one for one in guess.labels if one.row in rows):
+        voice = voices[label.row]
+        found.append(replace(label, name=replace(label.name, speaker=voice.name, kind=kind_by_words(voice))))
     speakers = {label.name.speaker for label in found}
-    if not found or (page.declared.is_open and {one.name for one in page.declared.form.participants} - speakers):
+    if not found or (page.declared.is_open and {one.name for one in people} - speakers):
         return _Choice(None, "none", labels=labels)  # another program's list of names may be open
     kinds = {label.name.kind for label in found}
     is_session = page.declared.form.kind == "session" or ("human" in kinds and len(speakers) == 2)
-    reading = forms.read_labels(page, found, is_session=is_session, participants=page.declared.form.participants)
-    return _Choice(reading, "declared", labels=labels, left_out=tuple(inside))
+    found.sort(key=lambda label: label.row)
+    reading = forms.read_labels(page, found, is_session=is_session, participants=people)
+    return _Choice(reading, "declared", labels=labels, left_out=tuple(one for one in inside if one.row not in rows))
 
 
 def read_guess(page: Page, labels: Sequence[Label]) -> Reading | None:

@@ -153,20 +153,19 @@ def test_a_pattern_that_cannot_be_used_is_all_that_is_said() -> None:
 
 # -- What holds on every page that is at hand ------------------------------------------------------------------------
 
-CASES = sorted((Path(__file__).parents[1] / "cases" / "turns").glob("*.md"))
-PAGES = [*CASES, *sorted((Path(__file__).parents[2] / ".." / "shared" / "samples").glob("*/*.md"))]
+TESTS = Path(__file__).parents[1]
+PAGES = [*TESTS.glob("cases/turns/*.md"), *TESTS.glob("cases/chats/*.md"), *TESTS.glob("../../shared/samples/*/*.md")]
 
 
 def declared(path: Path) -> tuple[Transcript, Transcript]:
     """A page that declares nothing as it is read, and as it is read if it declares the voices that were found."""
     parsed = document.parse(path.read_bytes())
     found = transcript.read(parsed)
-    again = settling.reading_again(parsed)  # with the spellings of a voice that has several
-    head = replace(parsed.head, values={**parsed.head.values, "participants": again.participants if again else {}})
+    head = replace(parsed.head, values={**parsed.head.values, "participants": settling.kinds_of(found.turns)})
     return found, transcript.read(replace(parsed, head=head))
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(PAGES), ids=lambda path: path.stem)
 def test_declaring_loses_no_turn(path: Path) -> None:
     """Every turn that is found surely without a declaration is found with one, with the same voice."""
     found, told = declared(path)
