@@ -49,7 +49,7 @@ def read_labels(
     people = participants or _voices(labels)
     if not participants:
         spelt = {key_of(spelling): one.name for one in people for spelling in (one.name, *one.aliases)}
-        labels = [_spelt(label, spelt[label.name.key]) for label in labels]
+        labels = [replace(one, name=replace(one.name, speaker=spelt[one.name.key])) for one in labels]
     layout = page.layout_with([label.row for label in labels])
     ends, marks = bounds(page, layout, labels, session=is_session)
     rows = {label.row for label in labels}
@@ -84,11 +84,6 @@ def read_labels(
         ignored = () if is_session else tuple(_nobodys(page, lines, rows))
         reading = read(_by_voice(templates, owned), ignored, _first(page, lines, min(rows)))
     return reading
-
-
-def _spelt(label: Label, speaker: str) -> Label:
-    name = label.name
-    return label if name.speaker == speaker else replace(label, name=replace(name, speaker=speaker))
 
 
 def _voices(labels: Sequence[Label]) -> tuple[Participant, ...]:

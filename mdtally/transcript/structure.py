@@ -119,7 +119,6 @@ def name_features(page: Page, labels: Sequence[Label], everywhere: Mapping[str, 
     of_known = sum(len(by_name[key]) for key in known)
     returning = sum(1 for places in by_name.values() if len(places) > 1) / len(by_name)
     pair = {kind_of(labels[by_name[key][0]].name) for key in known}
-    given = words.table("given-names")
     found: dict[str, Features] = {}
     for key, places in by_name.items():
         name = labels[places[0]].name
@@ -139,7 +138,7 @@ def name_features(page: Page, labels: Sequence[Label], everywhere: Mapping[str, 
             "moderator_words": float(kind == "moderator"),
             "known_returns": float(kind in ("agent", "human", "moderator") and len(places) > 1),
             "role_noun": float(is_role(key)),
-            "given_name": float(key.split()[0] in given),
+            "given_name": float(key.split()[0] in words.table("given-names")),
             "field": float(is_field(key)),
             "capitalised": float(kind == "agent" or is_capitalised(name.speaker)),
             "role_beside": float("role" in cut and bool(name.role)),
@@ -220,7 +219,7 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     model, found = weights(), score(page, labels)
     if not found or found[0].score < model["shown"]:
         doubtful = found and found[0].score >= model["unsure"] and is_of_voices(label.name for label in found[0].chosen)
-        return Guess("unsure" if doubtful or is_announced(page) or _is_answered(page) else "none")
+        return Guess("unsure" if doubtful or is_announced(page) or is_answered(page) else "none")
     best = found[0]
     chosen = with_companion(page, best, found[1:])
     by_turns = by_structure(page, labels)
@@ -230,7 +229,7 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     sure = sure and not any(doubts(page, chosen) for doubts in (_leaves_out_voice, _is_template, _is_weighed))
     is_likely = is_of_voices(label.name for label in chosen) or is_announced(page) or speaks(page, chosen)
     if not (sure or is_likely or (best.form.mark == "bracket" and best.score > LIKELY)):  # "[NOVA]: ", "[ALLOY]: "
-        return Guess("unsure" if _is_answered(page) else "none")
+        return Guess("unsure" if is_answered(page) else "none")
     others = [by_turns, *(group.chosen for group in found[1:2] if group.score >= model["shown"])]
     other = next((labels for labels in others if _rows(labels) != _rows(chosen)), ())
     return Guess("sure" if sure else "unsure", chosen, other)
@@ -364,10 +363,9 @@ def with_companion(page: Page, best: Group, others: Sequence[Group]) -> tuple[La
             continue
         taken = {label.row for label in (*best.labels, *group.labels)}
         walls = [heading for heading in page.headings if heading.row not in taken]
-        rows = [wall.row for wall in walls]
-        used = {bisect_right(rows, label.row) for label in best.chosen}
+        used = {bisect_right(walls, label.row, key=lambda wall: wall.row) for label in best.chosen}
         for label in same:
-            at = bisect_right(rows, label.row)
+            at = bisect_right(walls, label.row, key=lambda wall: wall.row)
             if at not in used and not (at and is_section(walls[at - 1].plain, strict=True)):
                 chosen.append(label)
         break
@@ -389,10 +387,6 @@ def by_structure(page: Page, labels: Sequence[Label]) -> tuple[Label, ...]:
         value = len(taken) * (_changes(keys) if voices > 1 else 0.3) / math.sqrt(voices) * (0.2 + covered)
         best = max(best, (value, taken), key=lambda found: found[0])
     return best[1]
-
-
-def _is_answered(page: Page) -> bool:
-    return is_answered(page.lines, page.first, page.layout)
 
 
 def is_announced(page: Page) -> bool:
