@@ -43,7 +43,7 @@ def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refus
         form = settling.reading_again(document)
     is_left = not offers and is_open(file, transcript)
     likely = settling.likely_labels(document) if is_left else ()
-    if document.head.problem and transcript.turns:  # what it declares is not heeded
+    if document.head.problem and (transcript.turns or file.is_named):  # what it declares is not heeded
         transcript = replace(transcript, problems=(document.head.problem, *transcript.problems))
     return TurnsReport(
         str(file.path),
@@ -59,8 +59,10 @@ def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refus
 
 
 def is_open(file: File, found: Transcript) -> bool:
-    """True if a person or a model may be asked how a file is read: it is unsure, or was named and shows no turns."""
-    return found.unsure or (found.reading == "none" and (file.is_named or found.declared))
+    """True if a person or a model may be asked how a file is read: it is unsure, or was named and shows no turns; and
+    is not empty."""
+    is_meant = found.unsure or (found.reading == "none" and (file.is_named or found.declared))
+    return is_meant and bool(file.document.source.body.strip())
 
 
 def with_proposal(report: TurnsReport, offer: Offer) -> TurnsReport:
@@ -77,12 +79,16 @@ def has_failed(report: TurnsReport) -> bool:
 
 
 def by_patterns(file: File, patterns: Mapping[str, object]) -> File:
-    """A file as if its frontmatter had these patterns (by "turn", "round", "end") in place of its own."""
+    """A file as if its frontmatter had these patterns (by "turn", "round", "end") in place of its own.
+
+    Those of labels replace those of rounds and ends, too, as they do where they are kept.
+    """
     head = file.document.head
     values = dict(head.values)
     key = next((key for key in values if str(key).casefold() == "transcript"), "transcript")
     nested = values.get(key)
-    values[key] = {**(nested if isinstance(nested, Mapping) else {}), **patterns}
+    others = {"round": (), "end": ()} if "turn" in patterns else {}
+    values[key] = {**(nested if isinstance(nested, Mapping) else {}), **others, **patterns}
     return replace(file, document=replace(file.document, head=replace(head, values=values)))
 
 

@@ -105,17 +105,17 @@ def _offers(report: TurnsReport, options: Options) -> Iterator[str]:
         own = _own_lines(offer, report.offers)
         yield from label_lines((line, report.lines[line - 1].strip()) for line in own)
     if report.offers:
-        asked = "".join(f" {safe.terminal(option)}" for option in report.asked)
-        if report.offers[-1].proposed_by:
-            which = f"the proposed one: mdtally turns {name} --ask cached --accept {len(report.offers)}"
-            yield from ("", f"To keep {which}")
-        if not report.offers[0].proposed_by:
-            yield from ("", f"To keep the first one: mdtally turns {name}{asked} --accept 1")
+        first, last = report.offers[0], report.offers[-1]
+        command = f"mdtally turns {name}" + "".join(f" {safe.terminal(option)}" for option in report.asked)
+        if last.proposed_by:
+            yield from ("", f"To keep the proposed one: {command} --ask cached --accept {len(report.offers)}")
+        if not first.proposed_by:
+            yield from ("", f"To keep the first one: {command} --accept 1")
         yield "For all files like it in a folder, add --save 'debates/**', which writes the configuration instead."
         yield f"If none is right, {pointing}"
-        if unknown := unknown_voices(report.offers[0].turns):
-            first, *others = map(safe.terminal, unknown[:_FIRST])
-            command = f"mdtally turns {name}{asked} --accept 1 --human {shlex.quote(first)}"
+        if unknown := unknown_voices(first.turns):
+            voice, *others = map(safe.terminal, unknown[:_FIRST])
+            command += f"{' --ask cached' * bool(first.proposed_by)} --accept 1 --human {shlex.quote(voice)}"
             yield f"Is one of them a person? Say who: `{command}`{''.join(f', or {other}' for other in others)}"
     elif report.advice:
         yield report.advice

@@ -58,10 +58,11 @@ def argument(filename: str) -> str:
     """A path in a command that is printed, so that it works as it stands: quoted where a shell needs it.
 
     "-x.md" is no option, "./-x.md"; what may not be shown is given by its bytes, as shells read ``$'a\\x09b.md'``.
+    Of what is piped in, "-", commands are about the FILE in which it will stand.
     """
     import shlex  # only where a command is printed
 
-    written = f"./{filename}" if filename.startswith("-") else filename
+    written = "FILE" if filename == "-" else f"./{filename}" if filename.startswith("-") else filename
     if terminal(written) == written:
         return shlex.quote(path(written))
     written = written.replace("\\", "\\\\").replace("'", "\\'")

@@ -36,12 +36,21 @@ READ = [("Ana", "CTO", 1), ("Ben", "CFO", 1)]
 
 
 def test_a_tried_pattern_stands_in_for_what_the_file_declares(run: Run) -> None:
-    """Pattern by pattern: what is not tried stays as the frontmatter or the configuration has it."""
+    """What is not tried stays as the frontmatter or the configuration has it; rounds and ends go with their labels."""
     Path("declared.md").write_text("---\ntranscript:\n  turn: '# {speaker}'\n---\n" + DEBATE)
     assert voices(run, "declared.md") == [("Debate", None, None)]
     assert voices(run, "declared.md", "--turn", PATTERN, "--round", "## Round {round}") == READ
     Path("mdtally.toml").write_text(f"[[transcript]]\nfiles = 'debates/**'\nturn = '{PATTERN}'\n")
     assert voices(run, "debates/a.md", "--round", "## Round {round}") == READ
+    run("turns", "debates/a.md", "--turn", PATTERN, "--round", "## Round {round}", "--save", "debates/**")
+    shown = voices(run, "debates/a.md", "--turn", "### {speaker}", "--save", "debates/**")
+    assert shown == voices(run, "debates/a.md") == [("Ana [CTO]", None, None), ("Ben [CFO]", None, None)]
+
+
+def test_a_tried_pattern_can_be_kept_in_the_file(run: Run) -> None:
+    """In its frontmatter, by the key of an offer."""
+    assert run("turns", "debates/a.md", "--turn", PATTERN, "--round", "## Round {round}", "--accept", "1").code == 0
+    assert voices(run, "debates/a.md") == READ
 
 
 def test_a_pattern_is_kept_and_holds_from_then_on(run: Run) -> None:
@@ -114,11 +123,13 @@ def test_standard_input_is_read_as_the_file_it_is_said_to_be(run: Run, monkeypat
 
 
 def test_a_head_that_cannot_be_read_is_said(run: Run) -> None:
-    """What it declares was not heeded: that is a finding beside the turns."""
+    """What it declares was not heeded: that is a finding beside the turns, or instead of them."""
     Path("broken.md").write_text("---\ntranscript:\n  turn: **{speaker}:** {text}\n---\n**Ana:** one\n\n**Ben:** two\n")
     ran = run("turns", "broken.md")
     assert ran.code == 1
     assert "broken.md:3:10: error: MDT004 invalid-frontmatter" in ran.out
+    Path("broken.md").write_text("---\ntranscript:\n  turn: {Me: > {text}, It: {text}}\n---\n> Why?\n\nSo.\n")
+    assert "broken.md:3:14: error: MDT004 invalid-frontmatter" in run("turns", "broken.md").out
 
 
 SHORT = "## Ana\n\nOne queue.\n\n## Ben\n\nIt is not.\n"
@@ -194,6 +205,8 @@ def test_pointing_at_labels_makes_the_only_offer(run: Run) -> None:
     settled = turns_of(run, "pasted.md")
     assert [turn["speaker"] for turn in settled["turns"]] == ["User", "Agent", "User", "Agent"]
     assert run("turns", "pasted.md", "--like", "2").code == 2
+    Path("plain.md").write_text("I think we keep it as it is.\n\nYou may be right.\n\nI think it has been mended.\n")
+    assert "line 1 has no label: “I” marks no voice" in run("turns", "plain.md", "--like", "1").err
 
 
 @pytest.mark.parametrize("label", ["{}:", "- {}:", "{} -"])

@@ -276,6 +276,7 @@ def test_readable_text_stays(text: str) -> None:
         (safe.path, ":", "./:"),
         (safe.argument, "-x y.md", "'./-x y.md'"),
         (safe.argument, "a-x.md", "a-x.md"),
+        (safe.argument, "-", "FILE"),
         (safe.opening, ":", r"\x3a"),
         (safe.path, "a::b.md", "a::b.md"),
         (safe.markup, "<a href='x'>&\"\x0c", r"&lt;a href=&#39;x&#39;&gt;&amp;&quot;\x0c"),

@@ -147,7 +147,9 @@ def _why_unmarked(page: Page, rows: Sequence[int], pointed: Sequence[Label | Non
         return Refusal(f"line {rows[0] + 1} is not marked: point at a marked line first, and then at one below such")
     if (row := next(iter(unmarked), None)) is not None:
         first = page.lines[row].split()[0]
-        return Refusal(f"line {row + 1} has no label: no other line begins with “{first}”; {HOW_TO_LABEL}")
+        is_alone = sum(line.split()[:1] == [first] for line in page.lines[page.first :]) == 1
+        why = f"no other line begins with “{first}”" if is_alone else f"“{first}” marks no voice"
+        return Refusal(f"line {row + 1} has no label: {why}; {HOW_TO_LABEL}")
     return None
 
 

@@ -84,8 +84,7 @@ def turns(
         reports = [or_end(readings.with_humans(report, human)) for report in reports]
     has_failed = any(map(readings.has_failed, reports))
     if settling and (accept is not None or save is not None):
-        file = readings.by_patterns(files[0], tried) if tried else files[0]
-        _settle(file, or_end(readings.choice(reports[0], accept), file.path), save, call)
+        _settle(files[0], or_end(readings.choice(reports[0], accept), files[0].path), save, call)
         return call.end()
     if save and not (has_failed or call.errors):
         kept = {key: one[0] if isinstance(one, Sequence) and len(one) == 1 else one for key, one in tried.items()}
