@@ -64,7 +64,7 @@ class _Judge:
     def no_issue(self, before: Before) -> Iterator[Failure]:
         """Layers 2 and 3, the former only where the latter holds; and echoes."""
         if self.is_short:
-            said = _too_short(self.evidence.words, self.min_words)
+            said = too_short(self.evidence.words, self.min_words)
             yield self._failure("too_short", not self.is_cleared, None, said, 3)
         elif before.prior and self.weighed.answer == "silent":
             yield self._failure("no_disagreement_signal", self.thin, None, _seen_instead(self.evidence), 2)
@@ -154,13 +154,14 @@ def without_pack(
     is_short = words < min_words
     issue = Issue(ANSWERS.get(opinion.takes_issue, "unsure"), 0.0, "opinion") if answers and opinion else None
     if is_short:
-        found.append(Failure("too_short", _too_short(words, min_words), None, severity, 3))
+        found.append(Failure("too_short", too_short(words, min_words), None, severity, 3))
     elif issue and issue.answer == "silent":
         found.append(Failure("no_disagreement_signal", "a model says so", None, severity, 2))
     return GateResult(tuple(found), language="", issue=issue, is_doubted=answers and not is_short)
 
 
-def _too_short(words: int, least: int) -> str:
+def too_short(words: int, least: int) -> str:
+    """How many words a response has, and that they are fewer than so many."""
     return f"{words} word{'s' * (words != 1)}, fewer than {least}"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from mdtally.gate.judge import too_short
 from mdtally.gate.pack import load_or_english
 from mdtally.gate.result import Failure
 from mdtally.text.model import Span
@@ -27,6 +28,6 @@ def check_literally(text: str, prior_speakers: Sequence[str], min_words: int) ->
             yield Failure("forbidden_phrase", phrase, span, layer=1)
     words = len(text.split())
     if words < min_words:
-        yield Failure("too_short", f"{words} words, fewer than {min_words}", layer=3)
+        yield Failure("too_short", too_short(words, min_words), layer=3)
     elif prior_speakers and not any(signal in lowered for signal in SIGNALS):
         yield Failure("no_disagreement_signal", "none of the published signals", layer=2)

@@ -52,7 +52,9 @@ def is_open(result: GateResult, *, strict: bool = False) -> bool:
         return not strict
     if result.send_back is None:
         return result.is_doubted
-    near = (result.issue is None or result.issue.answer != "argues") and abs(result.send_back) < NEAR
+    # Of a turn that opens its round and fails nothing no answer would change anything.
+    may_fail = result.issue.answer != "argues" if result.issue else bool(result.failures)
+    near = may_fail and abs(result.send_back) < NEAR
     warns = not strict and any(failure.severity == "warning" for failure in result.failures)
     return (result.issue is not None and result.is_doubted) or near or warns
 

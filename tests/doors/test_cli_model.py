@@ -25,7 +25,7 @@ from mdtally.check.settling import Offer
 from mdtally.events.survey import estimate_survey
 from mdtally.events.survey.note import SurveyNote, read_survey
 from mdtally.gate import check
-from mdtally.gate.opinion import OpenTurn, is_open, read_answer
+from mdtally.gate.opinion import NEAR, OpenTurn, is_open, read_answer
 from mdtally.gate.result import Opinion
 from mdtally.text.document import Document, parse
 from mdtally.text.model import Refusal
@@ -265,6 +265,18 @@ def test_who_is_asked_about(text: str, asked: bool) -> None:
     assert is_open(check(text, [("Ana", "")])) is asked
 
 
+def test_a_turn_of_which_no_answer_changes_anything_is_not_asked_about() -> None:
+    """It opens its round, and fails nothing, though it is near the threshold of warnings."""
+    text = (
+        "I propose to keep one queue, because the load at night is forty jobs a minute and two double the on-call work."
+    )
+    judged = check(text)
+    assert judged.send_back is not None and abs(judged.send_back) < NEAR and not is_open(judged)
+    assert all(
+        not check(text, opinion=Opinion(issue, "yes", "one queue")).failures for issue in ("yes", "no", "unsure")
+    )
+
+
 JAPANESE = "この案には反対です。夜間バッチと切り替え時刻が重なるためです。"
 
 
@@ -351,6 +363,18 @@ def test_the_same_question_twice_is_asked_once() -> None:
     assert len(calls) == 1
 
 
+def test_what_fails_is_told_in_the_order_of_the_file() -> None:
+    """Whichever answer comes first."""
+
+    def answers(prompts: Iterable[str]) -> Iterator[tuple[int, str]]:
+        yield from ((n, "no answer") for n in reversed(range(len([*prompts]))))
+
+    model = Model(KeptAnswers(lambda path: Refusal("nowhere"), "x"))
+    prompts = [turn_prompt(Path("a.md"), OpenTurn("a.md", n, f"words {n}", (f"words {n}",))) for n in (1, 2, 10)]
+    model.ask(prompts, answers)
+    assert [why.partition(": ")[0] for why in model.failed.values()] == ["a.md:1", "a.md:2", "a.md:10"]
+
+
 def test_a_label_gives_nothing_away() -> None:
     """A command may hold a key; two commands have two labels all the same."""
     assert "secret" not in label_of(["/usr/bin/llm", "--key", "secret"])
@@ -395,6 +419,15 @@ def test_a_proposed_reading_is_one_more_offer_that_a_key_keeps(run: Run) -> None
     assert path.read_text() == CHAT
     assert run("turns", "--ask", "cached", "--accept", "1", path).code == 0
     assert path.read_text().endswith(CHAT) and run("turns", path).out.startswith("debate.md: session (as its pattern")
+
+
+def test_the_person_is_named_with_the_proposal(run: Run) -> None:
+    """Where names tell no kind; the command that is printed for it replays the kept answer."""
+    path = write(CHAT.replace("bot", "Ben").replace("me", "Ana"))
+    out = run("turns", "--ask", proposes({"turn": READING["turn"]}), path).out
+    command = re.search(r"`mdtally turns (.*--human Ana)`", out)
+    assert command and "--ask cached" in command[1] and run("turns", *command[1].split()).code == 0
+    assert run("turns", path).out.startswith("debate.md: session (as its pattern")
 
 
 def test_a_proposal_is_looked_at_once(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -534,6 +567,11 @@ def test_what_a_model_takes_for_an_end_may_be_its_labels_head() -> None:
     offer = offer_proposed(document, said, "x")
     assert isinstance(offer, Offer) and offer.lines == (1, 8, 15, 22)
     assert offer.turn_patterns == ("## Message {number}\n{any}\n- By: {speaker}",) and "end" not in offer.patterns
+
+
+def test_an_empty_file_is_not_asked_about(run: Run) -> None:
+    """It has no line to be shown."""
+    assert "0 questions" in run("turns", "--ask", proposes(READING), write("\n")).err
 
 
 def test_what_is_surely_read_is_not_asked_about(run: Run) -> None:

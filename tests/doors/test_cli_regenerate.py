@@ -468,7 +468,7 @@ def test_diff_only_shows(run: Run) -> None:
     ran = run("regenerate", path, "--with", program("print(good)"), "--diff")
     assert ran.code == 1
     assert f"+{GOOD}" in ran.out
-    assert f"-{FLATTERY}" in ran.out
+    assert f"-{FLATTERY}" in ran.out and "2 would be replaced" in ran.err
     assert path.read_bytes() == before
     assert run("regenerate", path, "--diff").code == 2
 

@@ -91,6 +91,8 @@ class Model:
                 continue
             if refusal := self._kept.keep(prompt, answer):
                 self.failed[prompt.key] = f"{prompt.place}: its answer is used, but was not kept: {refusal.reason}"
+        places = {prompt.key: place for place, prompt in enumerate(prompts)}  # answers come in any order
+        self.failed = dict(sorted(self.failed.items(), key=lambda one: places.get(one[0], -1)))
 
 
 def object_in(text: str) -> Mapping[str, object] | Refusal:

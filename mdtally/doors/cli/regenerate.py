@@ -66,7 +66,8 @@ def regenerate(
     note(f"{file}: {count(waiting, 'flagged response')}; at most {count(most, 'call')} of {asking.words[0]}")
     asking.ask_all(note)
     left = len(asking.debate.sent_back())
-    note(f"{file}: {count(asking.calls, 'call')} made, {asking.replaced} replaced, {left} still flagged")
+    done = f"{asking.replaced} {'would be ' * diff}replaced"
+    note(f"{file}: {count(asking.calls, 'call')} made, {done}, {left} still flagged")
     out(safe.prompt(asking.unkept))
     after = asking.debate.document.source.text
     change = file_diff(str(file), found.document.source.text, after, call.options()) if diff else ""
