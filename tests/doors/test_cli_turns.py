@@ -110,8 +110,16 @@ def test_a_pattern_that_fails_is_not_kept(run: Run) -> None:
     assert "nearest is line 5, '### Ana [CTO]': it has no '(' there" in ran.out
     assert "not kept" in ran.err
     assert run("turns", "debates/a.md", "--turn", "### {speker}").code == 2
+    assert "give a pattern for those" in run("turns", "debates/a.md", "--turn", "Ana={text}").err
     assert "--turn" in run("turns", "debates/a.md", "--round", "# {any}", "--save", "debates/**").err
     assert not Path("mdtally.toml").exists()
+
+
+@pytest.mark.parametrize("pattern", ["### {speker}", "### {speaker} ({role})"])
+def test_a_wrong_pattern_of_the_configuration_is_told_as_such(run: Run, pattern: str) -> None:
+    """The finding stands at a line of the debate, where nothing can be mended."""
+    Path("mdtally.toml").write_text(f"[[transcript]]\nfiles = 'debates/**'\nturn = '{pattern}'\n")
+    assert "of the configuration" in run("turns", "debates/a.md").out
 
 
 def test_standard_input_is_read_as_the_file_it_is_said_to_be(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
