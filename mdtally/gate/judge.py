@@ -9,7 +9,7 @@ from mdtally.gate.echo import Before
 from mdtally.gate.evidence import TURN, Evidence, distinct
 from mdtally.gate.fold import MENTION, NAME, fold, visible_words
 from mdtally.gate.pack import Hit, Pack, load_or_english, own_hits
-from mdtally.gate.result import Failure, FailureKind, GateResult, Issue, Opinion
+from mdtally.gate.result import Failure, FailureKind, GateResult, Issue, Opinion, too_short
 from mdtally.gate.weigh import ANSWERS, WeighedTurn
 from mdtally.text.model import Severity
 from mdtally.text.records import replace
@@ -158,11 +158,6 @@ def without_pack(
     elif issue and issue.answer == "silent":
         found.append(Failure("no_disagreement_signal", "a model says so", None, severity, 2))
     return GateResult(tuple(found), language="", issue=issue, is_doubted=answers and not is_short)
-
-
-def too_short(words: int, least: int) -> str:
-    """How many words a response has, and that they are fewer than so many."""
-    return f"{words} word{'s' * (words != 1)}, fewer than {least}"
 
 
 def _seen_instead(evidence: Evidence) -> str:

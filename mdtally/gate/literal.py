@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mdtally.gate.judge import too_short
 from mdtally.gate.pack import load_or_english
-from mdtally.gate.result import Failure
+from mdtally.gate.result import Failure, too_short
 from mdtally.text.model import Span
 
 _SIGNALS = "i disagree|weak claim|scenario where this fails|omitted consideration|counter-argument|stress-tested"

@@ -95,3 +95,8 @@ class GateResult:
     def __bool__(self) -> bool:
         """True if no layer failed, as ``ok``: a result that is not empty would else always be true."""
         return self.ok
+
+
+def too_short(words: int, least: int) -> str:
+    """How many words a response has, and that they are fewer than so many."""
+    return f"{words} word{'s' * (words != 1)}, fewer than {least}"

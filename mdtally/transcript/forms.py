@@ -58,11 +58,10 @@ def read_labels(
     if not marks:  # "正方申論": the side and the stage are one word
         words |= {one.name.note: one.name.round for one in labels if "stage" in one.name.cut and one.name.round}
     end = _ends(page, layout, sorted(rows), marks, ends)
-    names = voice_names(people)
     templates = _templates(page, labels, people, is_round=_states_rounds(labels, marks, declared))
 
     def read(turn: Mapping[str, Sequence[str]], ignored: Sequence[str] = (), first: str = "") -> Reading:
-        patterns = compile_all(turn, round_, end, "", first, names)
+        patterns = compile_all(turn, round_, end, "", first, voice_names(people))
         form = replace(
             declared,
             patterns=patterns,

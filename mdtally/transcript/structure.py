@@ -219,7 +219,8 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     model, found = weights(), score(page, labels)
     if not found or found[0].score < model["shown"]:
         doubtful = found and found[0].score >= model["unsure"] and is_of_voices(label.name for label in found[0].chosen)
-        return Guess("unsure" if doubtful or is_announced(page) or is_answered(page) else "none")
+        doubtful = doubtful or is_announced(page) or is_answered(page.lines, page.first, page.layout)
+        return Guess("unsure" if doubtful else "none")
     best = found[0]
     chosen = with_companion(page, best, found[1:])
     by_turns = by_structure(page, labels)
@@ -229,7 +230,7 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     sure = sure and not any(doubts(page, chosen) for doubts in (_leaves_out_voice, _is_template, _is_weighed))
     is_likely = is_of_voices(label.name for label in chosen) or is_announced(page) or speaks(page, chosen)
     if not (sure or is_likely or (best.form.mark == "bracket" and best.score > LIKELY)):  # "[NOVA]: ", "[ALLOY]: "
-        return Guess("unsure" if is_answered(page) else "none")
+        return Guess("unsure" if is_answered(page.lines, page.first, page.layout) else "none")
     others = [by_turns, *(group.chosen for group in found[1:2] if group.score >= model["shown"])]
     other = next((labels for labels in others if _rows(labels) != _rows(chosen)), ())
     return Guess("sure" if sure else "unsure", chosen, other)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from mdtally.text import words
+from mdtally.text.layout import Layout
 from mdtally.text.model import SpeakerKind
 from mdtally.text.names import Name, is_name, kind_of, plain
 from mdtally.text.regex import regex
 from mdtally.transcript.labels.shapes import LabelForm, openings, visible
-from mdtally.transcript.page import Page
 
 _TURNS: Final[Mapping[str, SpeakerKind]] = {"prompts": "human", "asks": "human", "answers": "agent"}
 # "User request 2", "Prompt #3", and not "GPT-5"; "1.1 Prompt", "2 - Respuesta"
@@ -65,13 +65,13 @@ def _ending(word: str, found: Collection[str]) -> str:
     return max(filter(word.endswith, found), key=len, default="")
 
 
-def is_answered(page: Page) -> bool:
+def is_answered(lines: Sequence[str], first: int, layout: Layout) -> bool:
     """True if headings or bold labels name prompts, and most have an answer: "### Prompt #1", "### Response [10:12]".
 
     Or a name with the prompt's number, "### SoNia #1".
     """
     turns: list[tuple[str, Name, LabelForm]] = []
-    for _, line, heading in visible(page.lines, page.first, page.layout):
+    for _, line, heading in visible(lines, first, layout):
         one = next((one for one in openings(line, heading) if one.set_off), None) if heading or line[0] == "*" else None
         name = without_count(_AT.sub("", one.shown)) if one and not one.form.inside else None
         if one and name and (name.kind in ("human", "agent") or "#" in one.shown):
