@@ -218,9 +218,8 @@ def main() -> int:
         use(train([item for item in data if fold[item.group] != number]))
         judged += [judge(item) for item in data if fold[item.group] == number]
     # Found files are numbered; what an exporter's signature tells needs no guess.
-    real = [
-        one for one in judged if one.item.path.stem[:2].isdecimal() and exporters.read_signed(one.item.page) is None
-    ]
+    found = (one for one in judged if one.item.path.stem[:2].isdecimal())
+    real = [one for one in found if not [*exporters.signed_readings(one.item.page)]]
     total: Counter[str] = Counter()
     for one in real:
         required = one.item.truth - one.item.optional

@@ -68,19 +68,11 @@ def exporters() -> tuple[Exporter, ...]:
     return tuple(found)
 
 
-def read_signed(page: Page) -> tuple[str, Reading] | None:
-    """The name and the reading of the exporter that finds most turns, of those whose signature the page bears.
+def signed_readings(page: Page) -> Iterator[tuple[str, Reading]]:
+    """The names and the readings of all exporters whose signature a page bears.
 
     A single voice that speaks again and again is not an exporter's: the other's labels have another form.
-
-    Returns:
-        None if the page bears no signature.
     """
-    return max(_signed_readings(page), key=lambda one: len(one[1].starts), default=None)
-
-
-def _signed_readings(page: Page) -> Iterator[tuple[str, Reading]]:
-    """The readings of all exporters whose signature a page bears."""
     lines = page.lines[page.first :]
     text = "\n".join(lines)
     for row in exporters():

@@ -62,15 +62,9 @@ def read_labels(
 
     def read(turn: Mapping[str, Sequence[str]], ignored: Sequence[str] = (), first: str = "") -> Reading:
         patterns = compile_all(turn, round_, end, "", first, voice_names(people))
-        form = replace(
-            declared,
-            patterns=patterns,
-            participants=with_fixed(people, patterns),
-            stages={**declared.stages, **words},
-            rounds="stage" if words else declared.rounds,
-            ignored=(*declared.ignored, *ignored),
-        )
-        return read_form(page, form)
+        form = replace(declared, patterns=patterns, participants=with_fixed(people, patterns))
+        form = replace(form, ignored=(*declared.ignored, *ignored))
+        return read_form(page, replace(form, rounds="stage", stages={**form.stages, **words}) if words else form)
 
     reading = read(_by_voice(templates, {}))
     beside = [start for start in reading.starts if start.row not in rows]

@@ -134,12 +134,9 @@ def _label_of(opening: Opening, row: int, listed: bool, names: Mapping[str, Part
     if participant is None or (opening.whole and words_beside):
         return None
     is_name = fold(name.speaker) in spellings(participant)
-    name = replace(
-        name,
-        speaker=participant.name,
-        kind=name.kind if name.kind and not participant.kind else kind_by_words(participant),
-        role=name.role if fold(name.role) not in spellings(participant) else participant.role,
-    )
+    kind = name.kind if name.kind and not participant.kind else kind_by_words(participant)
+    role = name.role if fold(name.role) not in spellings(participant) else participant.role
+    name = replace(name, speaker=participant.name, kind=kind, role=role)
     label = Label(row, opening.column, opening.body, name, opening.form, opening.end)
     return _Found(label, words_beside, is_last, is_weak, is_name)
 

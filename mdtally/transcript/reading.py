@@ -173,7 +173,7 @@ def _choose(page: Page) -> _Choice:
     declared = page.declared
     if declared.form.patterns is not None:
         return _Choice(read_form(page, declared.form), "pattern")
-    signed = exporters.read_signed(page)
+    signed = max(exporters.signed_readings(page), key=lambda one: len(one[1].starts), default=None)
     if signed and not _is_pasted(page, signed[1]):
         name, reading = signed
         if not declared.form.participants or declared.is_open:
