@@ -502,11 +502,11 @@ def test_a_proposal_that_takes_for_ever_is_told_so_in_time(monkeypatch: pytest.M
 
 def test_a_number_and_a_line_inside_a_block_are_told() -> None:
     """A number of labels that is no round; beside a voice that has the rest, a label that begins no block."""
-    parsed = document.parse(b"Q1. Why?\n\nSo.\n\nQ2. And now?\n\nNothing.\nQ3. Then?\n\nWell.\n")
+    parsed = document.parse(b"[1] Why?\n\nSo.\n\n[2] And now?\n\nNothing.\n[3] Then?\n\nWell.\n")
     people = {"Me": "human", "Agent": "agent"}
-    answer = {"turn": {"Me": ["Q{number}. {text}"], "Agent": ["{text}"]}, "participants": people}
+    answer = {"turn": {"Me": ["[{number}] {text}"], "Agent": ["{text}"]}, "participants": people}
     look = second_look(parsed, answer)
-    assert look and [remark.about for remark in look.remarks] == [("8: Q3. Then?",), ("Q{number}. {text}",)]
+    assert look and [remark.about for remark in look.remarks] == [("8: [3] Then?",), ("[{number}] {text}",)]
 
 
 def test_labels_behind_a_line_that_ends_a_turn_are_left_out_on_purpose() -> None:
