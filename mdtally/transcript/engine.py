@@ -171,7 +171,8 @@ def _blocks(
     others = [one for one in form.patterns.turns if one.source != REST] if form.patterns else []
     marking = [one for one in others if speaker_of(form, one, Name(one.voice))]
     whole = _with_next_lines(page, list(blocks(page.lines, page.first, layout)), marking)
-    every = [part for block in whole for part in _parts(page, block, marking)]
+    signs = [one for one in marking if not one.below and (_NAMED.search(one.source) or not one.source.isascii())]
+    every = [part for block in whole for part in _parts(page, block, signs)]
     marked = {block.first: found for block in every if (found := _mark(page, block, marking))}
     if 2 * sum(one.first in marked and other.first in marked for one, other in pairwise(every)) > len(marked):
         every = [line for block in every for line in _line_by_line(page, block, marking)]  # answers stand right below
@@ -294,10 +295,9 @@ def _with_next_lines(page: Page, every: Sequence[TextBlock], marking: Sequence[P
     return found
 
 
-def _parts(page: Page, block: TextBlock, marking: Sequence[Pattern]) -> list[TextBlock]:
-    """A paragraph parted before each line that begins with a name or a sign of no keyboard, if the one above does not:
-    "me> sure?" right below an answer; any other block whole."""
-    signs = [one for one in marking if not one.below and (_NAMED.search(one.source) or not one.source.isascii())]
+def _parts(page: Page, block: TextBlock, signs: Sequence[Pattern]) -> list[TextBlock]:
+    """A paragraph parted before each line with a sign that has a name in it, or that no keyboard has, if the one above
+    has none: "me> sure?" right below an answer; any other block whole."""
     rows = range(block.first, block.last + 1) if block.kind == "paragraph" else ()
     marked = {row for row in rows if any(one.match(page.lines[row]) for one in signs)}
     first = (row for row in rows[1:] if row in marked and row - 1 not in marked)
