@@ -26,7 +26,7 @@ from mdtally.text.model import (  # fmt: skip
 )
 from mdtally.text.names import clean, key_of, kind_of, plain
 from mdtally.text.records import record
-from mdtally.text.voices import Participant, strings, word_of
+from mdtally.text.voices import Participant, strings
 from mdtally.transcript.patterns import PatternError, Patterns, compile_all
 
 _FILE_KINDS: dict[str, FileKind] = {"debate": "debate", "session": "session"}
@@ -147,7 +147,8 @@ def read(head: Head, form: TranscriptForm | None = None) -> Declared:
     patterns = _patterns(given, participants, wrong) if given.keys() & {"turn", "round", "end"} else None
     ours = bool(participants or patterns or values.keys() & {"ignore_sections", "transcript_section"})
     kind = _FILE_KINDS.get(_one_of("kind", values.get("kind"), _FILE_KINDS, ours, wrong))
-    if "kind" not in values and word_of(values.get("protocol")) == "true":
+    protocol = _one_of("protocol", values.get("protocol"), ("true", "false"), ours or bool(kind), wrong)
+    if "kind" not in values and protocol == "true":
         kind = "debate"  # nothing else is run under the protocol
     source = given.get("rounds", values.get("rounds"))
     word = "stage" if isinstance(source, Mapping) else _one_of("rounds", source, _ROUNDS, ours or bool(kind), wrong)

@@ -218,6 +218,7 @@ def test_declared_participants_hold_in_an_exact_form_as_well() -> None:
         ("participants: {Ana: wizard, Bo: agent}", 2, "wizard"),
         ("kind: debat", 2, "debat"),
         ("kind: debate\nrounds: sometimes", 3, "sometimes"),
+        ("kind: debate\nprotocol: yes", 3, "there is no protocol yes"),
         ("kind: debate\nrounds: {opening: soon}", 3, "soon"),
         ("kind: debate\nparticipants: [[Ana]]", 3, "neither"),
         ("kind: debate\ntranscript_section: 7", 3, "no heading is called '7'"),
