@@ -79,16 +79,12 @@ def has_failed(report: TurnsReport) -> bool:
 
 
 def by_patterns(file: File, patterns: Mapping[str, object]) -> File:
-    """A file as if its frontmatter had these patterns (by "turn", "round", "end") in place of its own.
-
-    Those of labels replace those of rounds and ends, too, as they do where they are kept.
-    """
+    """A file as if its frontmatter had these patterns (by "turn", "round", "end") in place of its own."""
     head = file.document.head
     values = dict(head.values)
     key = next((key for key in values if str(key).casefold() == "transcript"), "transcript")
     nested = values.get(key)
-    others = {"round": (), "end": ()} if "turn" in patterns else {}
-    values[key] = {**(nested if isinstance(nested, Mapping) else {}), **others, **patterns}
+    values[key] = {**(nested if isinstance(nested, Mapping) else {}), **patterns}
     return replace(file, document=replace(file.document, head=replace(head, values=values)))
 
 

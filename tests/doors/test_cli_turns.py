@@ -36,7 +36,7 @@ READ = [("Ana", "CTO", 1), ("Ben", "CFO", 1)]
 
 
 def test_a_tried_pattern_stands_in_for_what_the_file_declares(run: Run) -> None:
-    """What is not tried stays as the frontmatter or the configuration has it; rounds and ends go with their labels."""
+    """What is not tried stays as the frontmatter or configuration has it, but for rounds that a saved one replaces."""
     Path("declared.md").write_text("---\ntranscript:\n  turn: '# {speaker}'\n---\n" + DEBATE)
     assert voices(run, "declared.md") == [("Debate", None, None)]
     assert voices(run, "declared.md", "--turn", PATTERN, "--round", "## Round {round}") == READ
@@ -48,9 +48,13 @@ def test_a_tried_pattern_stands_in_for_what_the_file_declares(run: Run) -> None:
 
 
 def test_a_tried_pattern_can_be_kept_in_the_file(run: Run) -> None:
-    """In its frontmatter, by the key of an offer."""
+    """In its frontmatter, with the rounds that stand there; nothing is where it opens no turn."""
     assert run("turns", "debates/a.md", "--turn", PATTERN, "--round", "## Round {round}", "--accept", "1").code == 0
     assert voices(run, "debates/a.md") == READ
+    ran = run("turns", "debates/a.md", "--turn", "### {speaker}", "--accept", "1")
+    assert ran.code == 1 and "not kept" in ran.err and voices(run, "debates/a.md") == READ
+    assert run("turns", "debates/a.md", "--turn", "### {speaker} [{any}]", "--accept", "1").code == 0
+    assert voices(run, "debates/a.md") == [("Ana", None, 1), ("Ben", None, 1)]
 
 
 def test_a_pattern_is_kept_and_holds_from_then_on(run: Run) -> None:

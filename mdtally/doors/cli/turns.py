@@ -57,15 +57,8 @@ def turns(
     """
     from mdtally.check import readings
     from mdtally.show import turns_output
-    from mdtally.transcript.patterns import compile_all
 
-    by_voice = _split_voices(turn or ())
-    with fail_if_refused():
-        compile_all(by_voice or ["{speaker}"], round_ or (), end or ())
-    given = (("turn", by_voice), ("round", round_), ("end", end))
-    tried = {key: patterns for key, patterns in given if patterns}
-    if save and tried and not turn:
-        fail('--save keeps patterns: say with --turn what a label looks like, such as --turn "### {speaker}"')
+    tried = _patterns_to_try(turn or (), round_ or (), end or (), is_saved=save is not None)
     settling = accept is not None or bool(like) or bool(human) or (save is not None and not tried)
     is_asked, read = not (tried or like) and asks(call), partial(_turns_report, tried, like or (), settling)
     files: list[File] = []
@@ -83,16 +76,31 @@ def turns(
     if human:
         reports = [or_end(readings.with_humans(report, human)) for report in reports]
     has_failed = any(map(readings.has_failed, reports))
-    if settling and (accept is not None or save is not None):
+    if settling and (accept is not None or save is not None) and not (tried and has_failed):
         _settle(files[0], or_end(readings.choice(reports[0], accept), files[0].path), save, call)
         return call.end()
     if save and not (has_failed or call.errors):
-        kept = {key: one[0] if isinstance(one, Sequence) and len(one) == 1 else one for key, one in tried.items()}
+        kept = {
+            key: one[0] if isinstance(one, Sequence) and len(one) == 1 else one for key, one in tried.items() if one
+        }
         _save(save, kept, call, [Path(report.filename) for report in reports])
-    elif save:
+    elif save or accept is not None:
         note("the patterns are not kept: not every file was read by them")
     shown = reports if output_format == "json" else _without_prose([file for file, _ in found], reports)
     return call.show(turns_output.FORMATS[output_format], shown, has_findings=has_failed)
+
+
+def _patterns_to_try(turn: Sequence[str], rounds: Sequence[str], ends: Sequence[str], *, is_saved: bool) -> Tried:
+    """The patterns that are given; what is to be saved has none for rounds and ends if none are given."""
+    from mdtally.transcript.patterns import compile_all
+
+    by_voice = _split_voices(turn)
+    with fail_if_refused():
+        compile_all(by_voice or ["{speaker}"], rounds, ends)
+    if is_saved and (rounds or ends) and not turn:
+        fail('--save keeps patterns: say with --turn what a label looks like, such as --turn "### {speaker}"')
+    given = (("turn", by_voice), ("round", rounds), ("end", ends))
+    return {key: patterns for key, patterns in given if patterns or (is_saved and turn)}
 
 
 def _turns_report(tried: Tried, like: Sequence[int], settling: bool, file: File) -> TurnsReport | Refusal:
