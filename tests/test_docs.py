@@ -160,6 +160,19 @@ def test_the_line_that_shows_a_verdict_runs(tmp_path: Path, folder: str) -> None
     assert '"verdict": "SYCOPHANTIC"' in ran.stdout.splitlines()[-1]
 
 
+def test_nothing_is_installed_by_the_name_of_mdtally() -> None:
+    """It is on no package index, where the name could be somebody else's: a clone is named, or another package."""
+    written = [
+        *PAGES,
+        PROJECT / "action.yml",
+        *(PROJECT / "mdtally").rglob("*.py"),
+        *(PROJECT / "examples").rglob("*.py"),
+    ]
+    written += [path for path in (PROJECT / "editors" / "vscode").iterdir() if path.suffix in (".js", ".md")]
+    by_name = re.compile(r"pipx? install (?:-\S+ )*['\"]?mdtally\b")
+    assert [path for path in written if by_name.search(path.read_text(encoding="utf-8"))] == []
+
+
 def test_the_changelog_names_this_version() -> None:
     """Whoever updates reads it."""
     from mdtally.text.about import __version__

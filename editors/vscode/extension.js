@@ -2,7 +2,7 @@
 const { window, workspace } = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
-const MISSING = "mdtally could not be started. Install it with its language server (pipx install 'mdtally[lsp]'), or say in the setting mdtally.command where it is.";
+const MISSING = "mdtally could not be started. Install it with its language server (in a clone: pipx install '.[lsp]'; where it is installed: pipx inject mdtally 'pygls>=2,<3'), or say in the setting mdtally.command where it is.";
 
 let client;
 

@@ -3,7 +3,7 @@
 #
 # Run it cell by cell in an editor that knows `# %%`, or as it stands:
 #
-#     pip install 'mdtally[duckdb,spark]'
+#     pip install '.[duckdb,spark]'    # in a clone
 #     python examples/fleet/fleet.py
 #
 # It generates clones of 30 projects in a temporary folder and asks three programs about them.

@@ -185,4 +185,6 @@ def decompress(stream: BinaryIO, size: int = LARGEST) -> BinaryIO | Refusal:
                 return io.BytesIO(zstd.ZstdFile(stream).read(size))
             except (zstd.ZstdError, EOFError) as error:
                 return Refusal(f"compressed with Zstandard, and torn ({error})")
-    return Refusal("compressed with Zstandard; `pip install 'mdtally[zstd]'` lets it be read")
+    return Refusal(
+        "compressed with Zstandard; `pip install backports.zstd` lets it be read (`pipx inject mdtally backports.zstd`)"
+    )

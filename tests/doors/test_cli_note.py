@@ -717,7 +717,8 @@ def test_compressed_rollouts_that_cannot_be_read_are_named(
     rollout(at, "r1", "/elsewhere")
     path = at / ".codex/sessions/2026/02/03/rollout-2026-02-03T10-00-00-r2.jsonl.zst"
     path.write_bytes(b"\x28\xb5\x2f\xfd packed")
-    said = f"{path.relative_to(tmp_path)}: compressed with Zstandard; `pip install 'mdtally[zstd]'` lets it be read\n"
+    said = f"{path.relative_to(tmp_path)}: compressed with Zstandard; `pip install backports.zstd` lets it be read"
+    said += " (`pipx inject mdtally backports.zstd`)\n"
     ran = run("note", "--list")
     assert (ran.code, ran.err) == (2, said)
     rollout(at, "r1", str(tmp_path))
