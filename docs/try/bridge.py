@@ -41,12 +41,15 @@ from mdtally.project.files.walk import MARKDOWN_SUFFIXES
 from mdtally.show import verdict_output
 from mdtally.show.review_screen import record_text
 from mdtally.show.style import Options
+from mdtally.sources import Recording, conversations
 from mdtally.text.document import Document, parse
 from mdtally.text.model import Refusal, Turn
 from mdtally.text.records import replace
 
-KEYS = {"s": "skip", "b": "back", "u": "undo", "f": "no more", "q": "stop here"}
-"""What can be pressed at every question, beside its answers; "f" where it is about an event."""
+KEYS = {"s": "skip", "b": "back", "u": "undo", "f": "no more", "?": "what counts as what", "q": "stop here"}
+"""What can be pressed at every question, beside its answers; "f" and "?" where it is about an event."""
+_ABOUT_EVENTS = {"f": ("decision", "speaker"), "?": ("decision", "pressure", "evidence")}
+"""The questions at which these two can be pressed."""
 FIRST = 6
 """How many label lines of a reading are shown."""
 
@@ -78,7 +81,7 @@ def take(name: str, content: str) -> str:
     elif name.lower().endswith(".jsonl") and _is_log(data):
         _take_log(path if path.parent.name else _log_of(path), data)
         said = "The log is read; its history stands below."
-    elif name.lower().endswith(".jsonl"):
+    elif name.lower().endswith(".jsonl") or (name.lower().endswith(".json") and _is_recording(data)):
         _write(path, data)
         for made in _places(path.with_suffix(".md")):
             is_new = not made.exists()
@@ -89,6 +92,7 @@ def take(name: str, content: str) -> str:
     elif path.name in CONFIG_NAMES:
         _write(path, data)
         said = f"{path} holds for the notes in its folder and below." if files.read_config(path).is_ours else ""
+        said = "; ".join(map(str, Call().find_settings(path)[1])) or said
     return json.dumps({"note": note, "said": said, "is_left_out": not (note or said)})
 
 
@@ -130,6 +134,11 @@ def _places(path: Path) -> Iterator[Path]:
 def _is_log(data: bytes) -> bool:
     """True if a line is one that mdtally writes into a calibration log."""
     return any(map(is_record, (line for line in data.split(b"\n") if b'"recorded"' in line)))
+
+
+def _is_recording(data: bytes) -> bool:
+    """True if there is a recorded session in it, or a chat of a program's export."""
+    return any(isinstance(found, Recording) for found in conversations(io.BytesIO(data)))
 
 
 def _log_of(path: Path) -> Path:
@@ -199,6 +208,7 @@ class PageWalk:
     def go_on(self, key: str | None) -> str:
         """What is asked next, with what is told before; at its end only what is told."""
         said: list[str] = []
+        told: list[dict[str, str]] = []
         reply: Any = key
         while True:
             try:
@@ -207,13 +217,18 @@ class PageWalk:
                 return json.dumps({"ended": True, "said": said})
             reply = None
             if isinstance(request, Ask):
-                return json.dumps({"ended": False, "said": said, **_asked(request)})
+                asked = _asked(request)
+                return json.dumps({"ended": False, "said": said, **asked, "about": told + asked["about"]})
             if isinstance(request, Look):
                 reply = self._read()
             elif isinstance(request, Rewrite):
                 reply = self._edit(request)
             elif isinstance(request, Judge):
                 reply = self._judge(write=request.write)
+            elif isinstance(request, Tell) and request.question:
+                guide = files.read_template("guide", self._settings)
+                text = guide.reason if isinstance(guide, Refusal) else guide.replace("**", "").strip()
+                told = [{"title": "What counts as what", "text": text}]
             elif isinstance(request, Tell):
                 said += [request.message, *(part["title"] for part in _about(request.about))]
             elif isinstance(request, Wrote):
@@ -247,8 +262,9 @@ def _asked(request: Ask) -> dict[str, Any]:
     question = request.question
     fields = ("name", "asks", "offer", "because")
     beside = {key: words for key, words in KEYS.items() if key not in question.answers}
-    if question.name not in ("decision", "speaker"):
-        beside.pop("f", "")
+    for key, names in _ABOUT_EVENTS.items():
+        if question.name not in names:
+            beside.pop(key, "")
     return {
         "question": {name: getattr(question, name) for name in fields} | {"answers": dict(question.answers)},
         "keys": beside,

@@ -35,7 +35,12 @@ function ask(method, ...args) {
 }
 
 const run = (...command) => ask("call", "run", JSON.stringify(command));
-const json = async (name, ...command) => JSON.parse((await run(...command, "--output-format", "json", "--", name)).out);
+
+async function json(name, ...command) {
+  const { out, err } = await run(...command, "--output-format", "json", "--", name);
+  if (!out) throw new Error(err.trim()); // a configuration that can't be used
+  return JSON.parse(out);
+}
 
 // -- Small things ----------------------------------------------------------------------------------------------------
 

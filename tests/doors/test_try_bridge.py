@@ -77,6 +77,19 @@ def test_a_dropped_file_is_read_or_left_out(bridge: Any, note: str) -> None:
     assert "no recorded session" in take(bridge, "other.jsonl", '{"a": 1}\n')["said"]
     for name in ("conversations.json", "x.txt", "x.md.gz"):
         assert take(bridge, name, "[]") == {"note": "", "said": "", "is_left_out": True}
+    task = [{"ts": at, "type": "say", "say": "text", "text": words} for at, words in enumerate(("Why?", "Because."))]
+    assert take(bridge, "ui_messages.json", json.dumps(task))["note"] == "ui_messages.md"
+
+
+def test_what_counts_is_said_at_a_key(bridge: Any, note: str) -> None:
+    """The key that the first sentence names is there, and the question is asked again with the guide above it."""
+    step = json.loads(bridge.begin(note, False))
+    assert "The key ? explains more" in step["said"][0]
+    assert step["keys"]["?"] == "what counts as what"
+    again = json.loads(bridge.answer(note, "?"))
+    assert "agreed, or explicitly held its position" in again["about"][0]["text"]
+    assert again["about"][1:] == step["about"]
+    assert again["question"] == step["question"]
 
 
 def test_what_the_tab_wrote_into_a_note_stays(bridge: Any, note: str) -> None:
@@ -125,6 +138,7 @@ def test_a_configuration_holds_for_its_folder(bridge: Any, note: str) -> None:
     config = 'sycophancy-ceiling = 0.9\n[[transcript]]\nfiles = "odd.md"\nturn = "{speaker} - {text}"\n'
     assert take(bridge, "vault/mdtally.toml", config)["said"].startswith("vault/mdtally.toml holds")
     assert take(bridge, "vault/pyproject.toml", "[project]\n")["is_left_out"]
+    assert "not valid TOML" in take(bridge, "other/mdtally.toml", "[lint\n")["said"]
     assert not json.loads(bridge.asks("vault/odd.md"))["speakers"]
     judged = json.loads(bridge.run(json.dumps(["verdict", "--check", "vault/s.md"])))["out"]
     assert "CALIBRATED" in judged
