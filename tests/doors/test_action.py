@@ -237,6 +237,15 @@ def test_a_summary_of_many_logs_is_cut(repository: Repository, monkeypatch: pyte
     assert "log19.md" in ran.out and 0 < len(verdict) <= 101
 
 
+@pytest.mark.parametrize(("name", "value"), [("lint", "true"), ("verdict", "false")])
+def test_an_input_that_is_not_understood_ends_the_run(repository: Repository, name: str, value: str) -> None:
+    """It is named before anything is installed, and never taken for "no"."""
+    repository.commit(clean=debate(OBJECTION))
+    ran = repository.run(**{name: value})
+    assert (ran.code, repository.summary) == (2, "")
+    assert [f"the input {name} is " in line for line in commands(ran.out)] == [True]
+
+
 def test_no_paths_are_all(repository: Repository) -> None:
     """For both steps."""
     repository.commit(my_log=SESSION, old_debate=debate(FLATTERY))
