@@ -16,7 +16,7 @@ import re
 from functools import cache
 from pathlib import PurePath
 
-from mdtally.text.chars import HIDDEN, escape
+from mdtally.text.chars import HIDDEN, escape, without_hidden
 from mdtally.text.regex import regex
 
 # "##[stop-commands]" is a workflow command of the older form anywhere in a line of a build log.
@@ -95,8 +95,10 @@ def page(text: str) -> str:
 
 
 def prompt(text: str) -> str:
-    """A text to be pasted, likewise: a character without width stands before what would be one."""
-    return _COMMAND.sub(lambda sign: f"{sign[0][:-1]}\u200b{sign[0][-1]}", text)
+    """A text to be pasted, likewise: a character without width stands before what would be one, and none steers the
+    terminal that shows it.
+    """
+    return _COMMAND.sub(lambda sign: f"{sign[0][:-1]}\u200b{sign[0][-1]}", without_hidden(text))
 
 
 def workflow_data(text: str) -> str:

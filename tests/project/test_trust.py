@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -214,17 +216,22 @@ def test_paths_that_can_not_be_are_one_clear_line(run: Run, command: str, name: 
     assert "\0" not in ran.err
 
 
-def test_names_of_files_are_inert(run: Run) -> None:
-    """A name with an escape sequence does not reach the terminal."""
-    name = "\x1b]0;owned\x07.md"
+@pytest.mark.parametrize("name", ["\x1b]0;owned\x07.md", "::add-mask::x.md"])
+def test_names_of_files_are_inert(run: Run, name: str) -> None:
+    """One with an escape sequence does not reach the terminal, and none is a workflow command."""
     try:
-        Path(name).write_text("A_P: one\n")
+        shutil.copyfile(PROJECT / "examples" / "debate-flagged.md", name)
     except OSError:
         pytest.skip("this file system has no such names")
-    for command in ("lint", "verdict", "turns", "regenerate"):
-        ran = run(command, name)
-        assert "\x1b" not in ran.out + ran.err
-    assert "\x1b" not in run("lint", name + "x").err
+    for command in (f"lint {name}", f"verdict {name}", f"turns {name}", f"regenerate {name}", f"lint {name}x"):
+        ran = run(*command.split())
+        assert not re.search(r"\x1b|^\s*::", ran.out + ran.err, re.MULTILINE)
+
+
+def test_in_the_root_folder_a_path_is_named_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Editors start their servers there: "home/me/a.md" would lead nowhere from where the person is."""
+    monkeypatch.chdir(tmp_path.anchor)
+    assert files.display_path(tmp_path / "a.md") == str(tmp_path / "a.md")
 
 
 @pytest.mark.parametrize("command", [["lint", "a.md"], ["verdict", "a.md"], ["config", "show"], ["history"]])

@@ -278,6 +278,7 @@ def test_readable_text_stays(text: str) -> None:
         (safe.argument, "a-x.md", "a-x.md"),
         (safe.argument, "-", "FILE"),
         (safe.opening, ":", r"\x3a"),
+        (safe.prompt, "::a\x1b[31m\tb\u202e\n##[c", "\u200b::a[31m\tb\n##\u200b[c"),
         (safe.path, "a::b.md", "a::b.md"),
         (safe.markup, "<a href='x'>&\"\x0c", r"&lt;a href=&#39;x&#39;&gt;&amp;&quot;\x0c"),
         (safe.workflow_data, "5%, a: b\n", r"5%25, a: b\n"),

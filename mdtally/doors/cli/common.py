@@ -336,7 +336,7 @@ def note(message: str) -> None:
     """Write a line to stderr."""
     from mdtally.text import safe
 
-    out(f"{safe.terminal(message)}\n", sys.stderr)
+    out(f"{safe.path(message)}\n", sys.stderr)  # many begin with one
 
 
 def _unknown_rules(settings: Settings) -> Iterator[ConfigProblem]:

@@ -56,6 +56,10 @@ def upwards(folder: Path) -> list[Path]:
 
 
 def display_path(path: Path) -> str:
-    """A path as messages name it: from the working directory on where it stands below."""
+    """A path as messages name it: from the working directory on where it stands below, unless that is the root, where
+    an editor starts its servers.
+    """
     path, here = absolute(path), attempt(Path.cwd)
-    return str(path.relative_to(here)) if isinstance(here, Path) and path.is_relative_to(here) else str(path)
+    if isinstance(here, Refusal) or here == here.parent or not path.is_relative_to(here):
+        return str(path)
+    return str(path.relative_to(here))
