@@ -11,6 +11,7 @@ from typing import get_args
 
 import pytest
 from conftest import PROJECT, Run
+from terminal import drive
 
 from mdtally.doors.cli import history, lint, report
 from mdtally.show import history_output, lint_formats, report_output
@@ -62,6 +63,13 @@ def test_the_language_server_says_what_it_needs(run: Run, monkeypatch: pytest.Mo
     ran = run("lsp")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("error: ") and "pip install 'pygls>=2,<3'" in ran.err and ran.err.count("\n") == 1
+
+
+def test_at_a_terminal_the_language_server_says_that_nothing_is_missing(tmp_path: Path) -> None:
+    """And ends: nobody types what an editor says."""
+    pytest.importorskip("pygls.lsp.server")
+    shown, code = drive(tmp_path, ["lsp"], ())
+    assert (shown.startswith("nothing is missing; an editor starts this command"), code) == (True, 0)
 
 
 @pytest.mark.parametrize(

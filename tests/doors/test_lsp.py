@@ -278,6 +278,23 @@ def test_the_verdict_is_written_as_the_command_does(folder: Path, talk_about: Ta
     assert re.sub(rb"(verdict|calibration\w*): .*\r\n", b"", written) == SESSION.replace("\n", "\r\n").encode()
 
 
+def test_a_verdict_is_taken_back_where_no_human_took_part(folder: Path, talk_about: TalkAbout) -> None:
+    """The finding says to run `mdtally verdict`, and the editor offers it."""
+    note = folder / "session.md"
+    note.write_text(SESSION)
+    main(["verdict", str(note)])
+    note.write_text(note.read_text().replace("---\n", "---\nheadless: true\n", 1))
+
+    async def talk(editor: Editor, uri: str) -> None:
+        assert [found.code for found in await editor.open(uri, note.read_text())] == ["MDT206"]
+        assert await editor.commands(uri) == ["Take the verdict out of the note and its log"]
+        await editor.run("mdtally.writeVerdict", uri)
+        assert "taken back" in editor.messages[-1]
+
+    talk_about(talk)
+    assert "\nverdict:" not in note.read_text()
+
+
 def test_what_stands_between_is_shown_on_a_replys_label(folder: Path, talk_about: TalkAbout) -> None:
     """What the person brought and which tools were called; on other lines nothing."""
     text = "**Me:** Look at src/app.py.\n\n**Agent:** So it is.\n\n> read src/app.py\n\nFine.\n"

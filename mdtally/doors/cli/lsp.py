@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,9 @@ def lsp() -> ExitCode:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         fail("the language server needs pygls 2: pip install 'pygls>=2,<3' (pipx inject mdtally 'pygls>=2,<3')")
+    if sys.stdin.isatty():
+        common.note("nothing is missing; an editor starts this command and speaks with it (docs/editors.md)")
+        return ExitCode.CLEAN
     serve(Host(settings_of, common.now))
     return ExitCode.CLEAN
 

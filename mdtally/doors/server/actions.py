@@ -46,8 +46,10 @@ def actions_between(opened: EditorText, first: tuple[int, int], last: tuple[int,
     if opened.errors:
         return  # the thresholds of a configuration that can't be used are not known
     report, _ = opened.check_report
-    if report.stale and report.verdict:
-        title = f"Write the verdict into the note and its log: {describe(report.verdict)}"
+    if report.stale:
+        title = "Take the verdict out of the note and its log"  # no human took part
+        if report.verdict:
+            title = f"Write the verdict into the note and its log: {describe(report.verdict)}"
         yield Action(title, CodeActionKind.Source)
 
 
