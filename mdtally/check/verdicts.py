@@ -101,8 +101,7 @@ class Verdicts:
                 if isinstance(due, Due):
                     return self._write_down(note, report, due)
         if isinstance(due, Refusal):
-            where = f"{file.path}: log = {file.settings.log}"
-            self.errors.append(FileError(where, f"{due.reason}; nothing was written"))
+            self.errors.append(FileError(f"{file.path}: log = {file.settings.log}", due.reason))
             return replace(report, state="failed", written="the calibration log can't be used: nothing written")
         if isinstance(due, Problem):
             return replace(report, verdict=None, problems=(*report.problems, due))

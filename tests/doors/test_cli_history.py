@@ -396,7 +396,8 @@ def test_compare(run: Run) -> None:
     assert "A_T   A_P  a.md:5 and b.md:8" in output and "Fewer than 10 events: these numbers mean little" in output
     Path("c.md").write_text("A_P: 1 | A_R: 0 | A_T: 2\n")
     assert run("compare", "a.md", "c.md").code == 2
-    assert run("compare", "a.md", "missing.md").code == 2
+    missing = run("compare", "a.md", "missing.md")
+    assert (missing.code, missing.err) == (2, "error: missing.md: no such file or directory\n")
     assert run("compare", "a.md", ".").code == 2
 
 

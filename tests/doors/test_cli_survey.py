@@ -104,7 +104,7 @@ def test_a_survey_is_no_session(run: Run, drawn: tuple[Path, dict[str, str]]) ->
     fill(path, truth)
     before = path.read_bytes()
     ran = run("verdict", ".")
-    assert "1 survey left alone" in ran.err and path.read_bytes() == before
+    assert f"1 survey left alone; `mdtally verdict {path}` judges it\n" in ran.err and path.read_bytes() == before
     assert run("lint", path).code == 0 and "no transcript" in run("turns", path).out
     assert "the replies" not in run("events", path).out and path.read_bytes() == before
     shown = run("report", path)

@@ -43,7 +43,7 @@ def compare(
     if any(folders) != all(folders) or any(logs) != all(logs):
         fail("both have to be notes, or folders, or calibration logs")
     found = None if any((*folders, *logs)) else _surveys(call, *paths)
-    if b is not None:
+    if b is not None and not call.errors:
         found = found or (_logs(call, a, b) if all(logs) else _notes(call, a, b, are_folders=all(folders)))
     if call.errors:
         return call.end()

@@ -47,6 +47,7 @@ def verdict(
     from mdtally.log.record import VERDICTS
     from mdtally.show.diff import file_diff
     from mdtally.show.verdict_output import FORMATS, summary, without_unchanged
+    from mdtally.text import safe
     from mdtally.text.percent import count
 
     failing = {word.strip().upper() for word in fail_on.split(",")} - {""}
@@ -66,8 +67,10 @@ def verdict(
             else:
                 reports[place] = told
     call.errors += run.errors
-    if left := sum(report.is_survey and not meant.is_named for (meant, _), report in zip(judged, reports, strict=True)):
-        note(f"{count(left, 'survey')} left alone; `mdtally verdict SURVEY.md` names one")
+    pairs = zip(judged, reports, strict=True)
+    if left := [report.filename for (meant, _), report in pairs if report.is_survey and not meant.is_named]:
+        judges = f"`mdtally verdict {safe.argument(left[0])}` judges {'it' if len(left) == 1 else 'one'}"
+        note(f"{count(len(left), 'survey')} left alone; {judges}")
     fails = (has_failed(report, failing, file.settings) for (file, _), report in zip(judged, reports, strict=True))
     options = call.options()
     if not (quiet and output_format == "text"):

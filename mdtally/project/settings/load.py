@@ -64,7 +64,8 @@ def _values(text: ConfigText, problems: list[ConfigProblem]) -> dict[KeyPath, Se
         if setting is None:
             message = f"unknown key '{key}'; {excerpt(advice(path))}"
         elif setting.key in OWN_KEYS and text.role != "own":
-            message = f"only your own configuration can say {key}: ~/.config/mdtally/mdtally.toml"
+            own = "$XDG_CONFIG_HOME/mdtally/mdtally.toml, or ~/.config/mdtally/mdtally.toml"
+            message = f"only your own configuration can say {key}: {own}"
         elif path in known:
             message = f"{key} is set twice; it is another name of {setting.key}"
         else:
