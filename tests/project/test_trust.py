@@ -228,6 +228,15 @@ def test_names_of_files_are_inert(run: Run, name: str) -> None:
         assert not re.search(r"\x1b|^\s*::", ran.out + ran.err, re.MULTILINE)
 
 
+def test_what_is_written_is_named_so_that_a_shell_finds_it(run: Run) -> None:
+    """A survey and a plugin, in a folder whose name would clear the screen: nothing of it reaches the terminal."""
+    shutil.copyfile(PROJECT / "examples" / "session-untagged.md", "chat.md")
+    Path("a\x1b[2J").mkdir()
+    for command in ("survey chat.md --size 5 -o a\x1b[2J/s.md", "new agent a\x1b[2J/p"):
+        ran = run(*command.split())
+        assert ran.code == 0 and "\x1b" not in ran.out + ran.err and "$'a\\x1b[2J/" in ran.out + ran.err
+
+
 def test_in_the_root_folder_a_path_is_named_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Editors start their servers there: "home/me/a.md" would lead nowhere from where the person is."""
     monkeypatch.chdir(tmp_path.anchor)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -111,6 +110,7 @@ def _name_unlabelled(logs: Sequence[Path], settings: Settings, split: str) -> No
     """Say how many recorded sessions have no tags yet, and of a split how many of them are from before the day."""
     from mdtally.project import files
     from mdtally.sources.listing import fresh_notes
+    from mdtally.text import safe
     from mdtally.text.line_parts import leading_day
     from mdtally.text.percent import count
 
@@ -119,7 +119,7 @@ def _name_unlabelled(logs: Sequence[Path], settings: Settings, split: str) -> No
     before = [path for path in found if split and leading_day(path.name) and leading_day(path.name) < split]
     if before:
         folder = files.relative(before[0].parent, Path.cwd())
-        where = f"mdtally survey {shlex.quote(folder)} --split {split}"
+        where = f"mdtally survey {safe.argument(folder)} --split {split}"
         words = f"{count(len(before), 'note')} from before {split} have no tags yet: label those, or survey them"
         out(f"\n{words}: {where}\n")
     elif found:

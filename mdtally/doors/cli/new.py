@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from datetime import date
 from pathlib import Path
 from secrets import token_hex
@@ -103,6 +102,7 @@ def _agent(folder: Path, settings: Settings, *, force: bool) -> ExitCode:
     """Write the plugin for a coding agent: its manifest, the hook after a session, the skill."""
     from mdtally.ask import prompts
     from mdtally.project import files
+    from mdtally.text import safe
     from mdtally.text.about import __version__
 
     guide = or_end(files.read_template("guide", settings)).strip()
@@ -111,7 +111,7 @@ def _agent(folder: Path, settings: Settings, *, force: bool) -> ExitCode:
              for name, kind in AGENT.items()}  # fmt: skip
     for path, text in texts.items():
         _write_new(path, text, settings, force=force)
-    note(f"{folder}: a plugin for Claude Code; try it with: claude --plugin-dir {shlex.quote(str(folder))}")
-    skills = shlex.quote(str(folder / "skills"))
+    note(f"{folder}: a plugin for Claude Code; try it with: claude --plugin-dir {safe.argument(str(folder))}")
+    skills = safe.argument(str(folder / "skills"))
     note(f"its skill for Codex and others that read skills: mkdir -p .agents && cp -r {skills} .agents/")
     return ExitCode.CLEAN

@@ -58,6 +58,7 @@ def note(
     later is added at the end of its note. Nothing leaves your machine.
     """
     from mdtally.sources.notes import Choice
+    from mdtally.text import safe
 
     if hook:
         _hook(call)
@@ -73,7 +74,7 @@ def note(
             fail(f"{option} goes without --output, which names one note; note.folder sets where all go")
         return _list(call, choice, output_format) if list_ else _write_all(call, choice)
     path = write_and_say(call, stored_session(session, choice), output)
-    out(f"  to go on: mdtally review {shlex.quote(relative(path))}\n")
+    out(f"  to go on: mdtally review {safe.argument(relative(path))}\n")
     return ExitCode.CLEAN
 
 
@@ -178,6 +179,7 @@ def stored_session(session: str, choice: Choice | None = None) -> StoredSession:
         choice: which are meant; if not given, those of this folder's project.
     """
     from mdtally.sources import notes
+    from mdtally.text import safe
 
     choice = choice or notes.Choice()
     if session and choice.file is None:
@@ -194,7 +196,7 @@ def stored_session(session: str, choice: Choice | None = None) -> StoredSession:
         _name_others()
         fail(_nothing(choice, session))
     if second is not None:
-        shows = f"`mdtally note --from {shlex.quote(str(choice.file))} --list` shows them"
+        shows = f"`mdtally note --from {safe.argument(str(choice.file))} --list` shows them"
         fail(f"{choice.file} holds several: {shows}, --all writes a note for each")
     return first
 
@@ -231,6 +233,7 @@ def _write_all(call: Call, choice: Choice) -> ExitCode:
     """Write a note for each session that is meant and has none, and what is new into the others."""
     from mdtally.check.reports import FileError
     from mdtally.sources import notes
+    from mdtally.text import safe
     from mdtally.text.model import Refusal
     from mdtally.text.percent import count
 
@@ -254,7 +257,7 @@ def _write_all(call: Call, choice: Choice) -> ExitCode:
         raise
     if not (done or call.errors):
         fail(_nothing(choice))
-    where = relative(folder)
+    where = safe.path(relative(folder))
     out(f"{where}: {count(done['new'], 'note')} written, {done['on']:,} went on, {done['same']:,} up to date\n")
     _name_unknown(unknown)
     _name_unread(call.errors)

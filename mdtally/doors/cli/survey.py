@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from collections.abc import Iterable, Mapping
 from datetime import date
 from functools import partial
@@ -82,6 +81,8 @@ def _draw(
     from mdtally.events.survey import draw_survey, expectation, seed_of
     from mdtally.events.survey.note import note_of
     from mdtally.project import files
+    from mdtally.text import safe
+    from mdtally.text.percent import count
     from mdtally.text.records import as_dict
 
     frame = frame_of((one for _, one in call.each(partial(look_at, chosen))), chosen)
@@ -103,12 +104,13 @@ def _draw(
     links, folders = _links(draw.items, frame, target), [_way(target, path) for path in call.paths]
     text = note_of(draw, frame, links, target, labeler=who, folders=folders, chosen=as_dict(chosen), fresh=fresh)
     or_end(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
-    out(f"{target}: {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions drawn\n")
+    drawn = f"{len(draw.items):,} of {draw.replies:,} replies in {count(draw.sessions, 'session')} drawn"
+    out(f"{safe.path(str(target))}: {drawn}\n")
     if not fresh and (taken := sum(frame.replies[one.id].answer_of(who) is not None for one in draw.items)):
-        note(f"{taken} answers were taken over from tags in the notes; --fresh asks about all")
+        note(f"{count(taken, 'answer')} taken over from tags in the notes; --fresh asks about all")
     _tell_models(frame)
-    out(f"  to answer: mdtally review {shlex.quote(str(target))}\n")
-    out(f"  then: mdtally verdict {shlex.quote(str(target))}\n")
+    out(f"  to answer: mdtally review {safe.argument(str(target))}\n")
+    out(f"  then: mdtally verdict {safe.argument(str(target))}\n")
     return call.end()
 
 
@@ -161,6 +163,7 @@ def _go_on(call: Call, more: int, labeler: str, output: Path | None, *, again: b
     """Draw more for a survey, or make one with the same items for somebody else."""
     from mdtally.events.survey.note import without_answers
     from mdtally.project import files
+    from mdtally.text import safe
     from mdtally.text.source import encode
 
     files_named = [*call.files(call.paths)]
@@ -181,13 +184,13 @@ def _go_on(call: Call, more: int, labeler: str, output: Path | None, *, again: b
 
         text = without_answers(found, file.document, way_from_target, name=target.stem, labeler=labeler)
         or_end(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
-        out(f"{target}: the same {len(found.draw.items)} items, unanswered\n")
+        out(f"{safe.path(str(target))}: the same {len(found.draw.items)} items, unanswered\n")
         return ExitCode.CLEAN
     data, many = _with_more(call, file, found, more, fresh=fresh)
     was = encode(file.document.source)
     or_end(files.write_atomically(file.path, data, was=was, allow_outside=call.allow_outside), file.path)
-    out(f"{file.path}: {many} replies drawn, {many - len(found.draw.items)} of them now\n")
-    out(f"  to answer: mdtally review {shlex.quote(str(file.path))}\n")
+    out(f"{safe.path(str(file.path))}: {many} replies drawn, {many - len(found.draw.items)} of them now\n")
+    out(f"  to answer: mdtally review {safe.argument(str(file.path))}\n")
     return ExitCode.CLEAN
 
 

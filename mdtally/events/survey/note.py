@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import json
 import re
-import shlex
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,6 +19,7 @@ from mdtally.events.runs import said_by
 from mdtally.events.survey.drawing import NO_EVENT, Stratum, SurveyDraw, SurveyItem, Word, facts_of
 from mdtally.events.survey.estimating import SKIP
 from mdtally.events.survey.frame import FramedReply, SurveyFrame, marks_of
+from mdtally.text import safe
 from mdtally.text.document import FRAME, Document
 from mdtally.text.frontmatter import text_of
 from mdtally.text.frontmatter.text import pair
@@ -160,7 +160,7 @@ def note_of(
         labeler, folders, chosen: as the note shall say.
         fresh: take no answer over from the notes.
     """
-    command = f"mdtally review {shlex.quote(str(target))}"
+    command = f"mdtally review {safe.argument(str(target))}"
     how = Path(__file__).with_name("how.txt").read_text("utf-8").replace("COMMAND", command)
     parts = [f"---\n{_head(target.stem, draw, labeler)}---\n", f"{_title(draw)}\n", how]
     parts += _items(draw, frame, None if fresh else labeler)
