@@ -109,6 +109,15 @@ def test_globs_of_the_users_own_configuration_start_in_the_project(
     assert {Path(one["filename"]).name: len(one["turns"]) for one in found} == {"session.md": 0, "talk.md": 2}
 
 
+def test_a_home_that_is_no_folder_has_no_configuration(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Build servers run programs with such a home; git takes it so, too."""
+    monkeypatch.setenv("HOME", os.devnull)
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    Path("a.md").write_text("[A_P: asked twice]\n")
+    assert [run(*command.split()).code for command in ("lint a.md", "verdict a.md", "config show a.md")] == [0, 0, 0]
+    assert run("lint", "a.md/b.md").err.startswith("error: a.md/b.md: not a directory\n")
+
+
 @pytest.mark.parametrize("text", ["export PATH=x\n", '{"name": "package"}\n'])
 def test_a_file_that_is_no_log_is_not_appended_to(run: Run, text: str) -> None:
     """Its last whole line has to be a record."""

@@ -36,6 +36,7 @@ Result = TypeVar("Result")
 
 MISSING = Refusal(os.strerror(errno.ENOENT).lower())
 FOLDER = Refusal(os.strerror(errno.EISDIR).lower())
+_NO_FOLDER = Refusal(os.strerror(errno.ENOTDIR).lower())  # below a file, such as a home that is /dev/null
 IRREGULAR = Refusal("not a regular file")
 TOO_LARGE = Refusal(f"larger than {LIMIT >> 20} MB, which no note is")
 
@@ -85,7 +86,7 @@ def refusal_of(error: Exception) -> Refusal:
 def status(path: Path, *, follow: bool = True) -> os.stat_result | Refusal | None:
     """What kind of file stands at a path; None only where it is certain that there is none."""
     answer = attempt(lambda: path.stat(follow_symlinks=follow))
-    return None if answer == MISSING else answer
+    return None if answer in (MISSING, _NO_FOLDER) else answer
 
 
 def is_there(path: Path) -> bool:
