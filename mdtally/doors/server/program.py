@@ -125,12 +125,12 @@ class Server(LanguageServer):
         """Write a text's verdict as `mdtally verdict` does, if the file on the disk is what the editor has."""
         opened = self.editor_text(uri)
         found = opened.write() if opened else None
-        if found is None:
+        if opened is None or found is None:
             self.say("nothing was written: save the text first, so that the verdict is that of the file")
             return
         report, errors = found
         done = describe(report.verdict) if report.verdict else "no verdict"
-        wrong = (problem.message for problem in report.problems if problem.severity == "error")
+        wrong = (one.message for one in opened.with_file_name(report.problems) if one.severity == "error")
         self.say("; ".join([done, *filter(None, [report.written]), *wrong, *errors]), is_bad=bool(errors))
         self.publish_anew(uri)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
@@ -21,6 +21,7 @@ from mdtally.events.register import Register
 from mdtally.project import files
 from mdtally.project.settings import ConfigProblem, Settings
 from mdtally.session import Judgement
+from mdtally.show.findings import to_findings
 from mdtally.text.document import Document, parse
 from mdtally.text.model import Problem, Region, Transcript
 from mdtally.text.records import record, replace
@@ -109,7 +110,13 @@ class EditorText:
         known = {(one.rule, one.region.line) for one in (*found, *self.judgement.problems)}
         beyond = (one for one in self.check_report[0].problems if (one.rule, one.region.line) not in known)
         found += (lint.with_visible_region(one, self.document.lines) for one in beyond if one.rule in self.selection)
-        return tuple(sorted(found, key=lambda problem: problem.region))
+        return tuple(self.with_file_name(sorted(found, key=lambda problem: problem.region)))
+
+    def with_file_name(self, problems: Iterable[Problem]) -> Iterable[Problem]:
+        """Problems whose commands name this file, as a terminal in the server's folder finds it; FILE of one that was
+        never saved."""
+        named = to_findings(files.display_path(self.path) if self.path else "FILE", problems)
+        return (finding.problem for finding in named)
 
     def at(self, line: int, column: int) -> list[Problem]:
         """The findings at a place."""
