@@ -26,6 +26,7 @@ from mdtally.text.document import Document
 from mdtally.text.model import Counts, Problem, Region, Severity, Transcript, Turn
 from mdtally.text.percent import count
 from mdtally.text.records import record
+from mdtally.text.regex import regex
 
 if TYPE_CHECKING:
     from mdtally.gate.result import Failure, GateResult
@@ -355,14 +356,20 @@ class RulePage:
     text: str
 
 
+# "[a model](../asking-a-model.md)", "[MDT210](MDT210-near-miss-tag.md)", "[the stand-down](../gate.md#what-it-asks)"
+_LINK = regex(r"\[([^\]]*)\]\((?:\.\./([\w/-]+\.md)|([\w-]+\.md))[^)]*\)")
+
+
 @cache
 def _page(name: str) -> RulePage:
-    """A page of the package, or of the checkout's documentation."""
+    """A page of the package, or of the checkout's documentation; a terminal and an editor follow no links from it."""
     package = Path(__file__).parents[1]
     for folder in (package / "rule_pages", package.parent / "docs" / "rules"):
         with suppress(FileNotFoundError):
             post = frontmatter.loads((folder / f"{name}.md").read_text("utf-8"))
-            return RulePage(str(post["summary"]), post.content[post.content.index("\n## ") + 1 :])
+            text = post.content[post.content.index("\n## ") + 1 :]
+            text = _LINK.sub(lambda link: f"{link[1]} (docs/{link[2] or f'rules/{link[3]}'})", text)
+            return RulePage(str(post["summary"]), text)
     raise FileNotFoundError(f"the page {name} is missing from this installation")
 
 

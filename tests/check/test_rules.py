@@ -114,6 +114,16 @@ def test_table_folder_and_index_agree() -> None:
     assert (PROJECT / "docs" / "rules.md").read_text() == index
 
 
+@pytest.mark.parametrize("name", ["F01", *(rule.code for rule in rules.TABLE)])
+def test_a_page_that_is_shown_names_other_pages_instead_of_linking_them(name: str) -> None:
+    """From a terminal, an editor's hover or a log of code scanning a link of the documentation leads nowhere."""
+    found = rules.find(name)
+    text = rules.page_markdown(found) if found else rules.failure_mode(name)
+    assert ".md)" not in re.sub(r" \(docs/[\w/-]+\.md\)", "", text)
+    named = re.findall(r" \((docs/[\w/-]+\.md)\)", text)
+    assert [page for page in named if not (PROJECT / page).is_file()] == []
+
+
 def test_every_problem_is_of_a_rule() -> None:
     """What any module makes a problem of stands in the table: a format may look it up."""
     texts = [path.read_text("utf-8") for path in (PROJECT / "mdtally").rglob("*.py")]
