@@ -174,8 +174,8 @@ def test_what_would_hide_the_tags_is_said_before_the_questions(tmp_path: Path, r
 def test_a_walk_goes_on_where_it_was_left(tmp_path: Path) -> None:
     """Tagged turns are left out, and those that were looked at and are no event."""
     write(tmp_path)
-    shown, _ = drive(tmp_path, ["review", "--all", "--in-order", "log.md"], ["n", "a", "p", "y", "q"])
-    assert "to go on: mdtally review log.md --all --in-order\n" in shown
+    shown, _ = drive(tmp_path, ["review", "--all", "--in-order", "--open", "log.md"], ["n", "a", "p", "y", "q"])
+    assert "to go on: mdtally review log.md --all --in-order --open\n" in shown
     shown, _ = drive(tmp_path, ["review", "log.md"], ["q"])
     assert "3 of 3  line 13" in shown
 

@@ -62,7 +62,8 @@ def review(
     walk = EventWalk(in_order=in_order, likely_only=not all_, answers=answers, again=again)
     steps = Review(walk, is_copy=bool(copy), day=day, model=name_of(call))
     named = ["--as", labeler] if labeler else []
-    ending, to_go_on = "", ["review", path, *named, *["--all"] * all_, *["--in-order"] * in_order]
+    flags = {"--all": all_, "--in-order": in_order, "--open": open_}
+    ending, to_go_on = "", ["review", path, *named, *(flag for flag, is_given in flags.items() if is_given)]
     try:
         ending = terminal.answer_all(steps.run())
     finally:
