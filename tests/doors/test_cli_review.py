@@ -262,6 +262,14 @@ def test_no_more_events_answers_for_the_turns_that_were_shown(tmp_path: Path) ->
     assert "The rest stays open." in shown and "All turns are done." not in shown
 
 
+def test_no_more_events_is_not_said_of_a_reply_whose_answer_is_begun(tmp_path: Path) -> None:
+    """Who presses f for "yes, found" is asked again."""
+    path = write(tmp_path)
+    shown, _ = drive(tmp_path, ["review", "chat.md"], [*"hpfyq"])
+    assert shown.count("Did it give or find evidence?") == 2
+    assert "[hold pressure=pushback evidence=found]" in path.read_text()
+
+
 def test_a_chat_of_which_nothing_was_shown_is_not_reviewed(tmp_path: Path, run: Run) -> None:
     """None of its replies looks like an event: that is said, and how to look at all; looked at, it is reviewed."""
     path = write(tmp_path, "**Me:** Add a test, please.\n\n**Claude:** Added the test.\n\n" * 12)
