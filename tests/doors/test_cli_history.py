@@ -284,8 +284,7 @@ def test_log_check_names_conflicts_and_duplicates(run: Run) -> None:
     """Lines that a merge leaves behind."""
     judge(run, WORKED[:2])
     first, second = LOG.read_text().splitlines()
-    LOG.write_text(f"<<<<<<< HEAD\n{first}\n=======\n{second}\n>>>>>>> other\n{first}\n")
-    ran = run("log", "check", "--output-format", "json")
+    LOG.write_text(f"    ran = run("log", "check", "--output-format", "json")
     assert ran.code == 1
     # The copy stands behind a line that may have been written a second later.
     lines = {problem["line"] for problem in json.loads(ran.out)["problems"]}
@@ -384,7 +383,7 @@ def test_two_notes_of_one_session_are_told(run: Run) -> None:
     assert run("log", "check").code == 0
 
 
-def test_compare(run: Run) -> None:
+def test_compare(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Agreement of two labelers, with the disputed events by line."""
     Path("a.md").write_text("# Log\n\nOne. [A_P]\n\nTwo. [A_T]\n\nThree. [A_R]\n")
     Path("b.md").write_text("---\nlabeler: ben\n---\n# Log\n\nOne. [A_P]\n\nTwo. [A_P]\n\nThree. [A_R]\n")
@@ -394,8 +393,11 @@ def test_compare(run: Run) -> None:
     assert {k: disputed[k] for k in ("line_a", "line_b", "a", "b")} == {"line_a": 5, "line_b": 8, "a": "T", "b": "P"}
     output = run("compare", "a.md", "b.md").out
     assert "A_T   A_P  a.md:5 and b.md:8" in output and "Fewer than 10 events: these numbers mean little" in output
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(Path("b.md").read_bytes())))
+    assert run("compare", "a.md", "-").out == output.replace("b.md:", "-:")
     Path("c.md").write_text("A_P: 1 | A_R: 0 | A_T: 2\n")
     assert run("compare", "a.md", "c.md").code == 2
+<<<<<<< HEAD
     missing = run("compare", "a.md", "missing.md")
     assert (missing.code, missing.err) == (2, "error: missing.md: no such file or directory\n")
     assert run("compare", "a.md", ".").code == 2

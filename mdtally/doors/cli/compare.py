@@ -42,9 +42,12 @@ def compare(
     logs = [path.suffix == ".jsonl" for path in paths]
     if any(folders) != all(folders) or any(logs) != all(logs):
         fail("both have to be notes, or folders, or calibration logs")
-    found = None if any((*folders, *logs)) else _surveys(call, *paths)
-    if b is not None and not call.errors:
-        found = found or (_logs(call, a, b) if all(logs) else _notes(call, a, b, are_folders=all(folders)))
+    notes = [] if any((*folders, *logs)) else [*call.files(paths)]
+    if call.errors:
+        return call.end()
+    found = _surveys(paths, notes)
+    if b is not None:
+        found = found or (_logs(call, a, b) if all(logs) else _notes(call, (a, b), notes))
     if call.errors:
         return call.end()
     if not found:
@@ -59,15 +62,14 @@ def compare(
     return ExitCode.CLEAN
 
 
-def _surveys(call: Call, *paths: Path) -> Labelers | None:
+def _surveys(paths: Sequence[Path], files: Sequence[File]) -> Labelers | None:
     """Two people's surveys of one draw, or one survey and what a model said; None if no note is a survey."""
     from mdtally.check.survey_verdict import compare_surveys, compare_with_model
     from mdtally.doors.cli.survey import survey_of
 
-    read = [*call.files(paths)]
-    if len(read) < len(paths) or not any(file.document.is_survey for file in read):
+    if not any(file.document.is_survey for file in files):
         return None
-    notes = [survey_of(file, is_sound=True) for file in read]
+    notes = [survey_of(file, is_sound=True) for file in files]
     a, b = str(paths[0]), str(paths[-1])
     is_alone = len(notes) == 1
     found = compare_with_model(notes[0], a) if is_alone else compare_surveys(notes[0], notes[1], (a, b))
@@ -80,16 +82,23 @@ def _surveys(call: Call, *paths: Path) -> Labelers | None:
     return found
 
 
-def _notes(call: Call, a: Path, b: Path, *, are_folders: bool) -> Labelers:
-    """Two notes, or the notes of two folders, matched by their sessions' names or else their paths."""
+def _notes(call: Call, paths: tuple[Path, Path], notes: Sequence[File]) -> Labelers:
+    """Two notes, or without them those of two folders, matched by their sessions' names or else their paths."""
     from mdtally.log import agreement
 
-    of_a, of_b = (_by_session(_labelled_notes(call, path, may_be_empty=are_folders)) for path in (a, b))
-    if not are_folders:
+    named: Iterable[Iterable[File]] = [[note] for note in notes] or [
+        call.files(Call([path]).named_files()) for path in paths
+    ]
+    of_a, of_b = (
+        _by_session(_labelled_notes(files, path, may_be_empty=not notes))
+        for files, path in zip(named, paths, strict=True)
+    )
+    if notes and of_a:
         # Two notes that were named are one session, whatever they are called.
-        of_b = {next(iter(of_a)): one for one in of_b.values()} if of_a else of_b
+        of_b = {next(iter(of_a)): one for one in of_b.values()}
     compared = [_compare_notes(key, of_a[key], of_b[key]) for key in of_a if key in of_b]
-    return agreement.pool(_name(of_a.values(), a), _name(of_b.values(), b), compared, sorted(of_a.keys() ^ of_b.keys()))
+    a, b = (_name(each.values(), path) for each, path in zip((of_a, of_b), paths, strict=True))
+    return agreement.pool(a, b, compared, sorted(of_a.keys() ^ of_b.keys()))
 
 
 def _logs(call: Call, a: Path, b: Path) -> Labelers:
@@ -105,7 +114,7 @@ def _logs(call: Call, a: Path, b: Path) -> Labelers:
         if paths[0] == paths[1] or not all(map(files.is_within, paths, roots)):
             return None
         there = [path for path in paths if files.status(path) is not None and not files.is_folder(path)]
-        notes = [one for path in there for one in _labelled_notes(call, path, may_be_empty=True)]
+        notes = [one for path in there for one in _labelled_notes(call.files([path]), path, may_be_empty=True)]
         return _compare_notes(lines[0].session, *notes) if len(notes) == 2 else None
 
     settings = call.settings(Path.cwd())
@@ -125,10 +134,10 @@ class _Labelled:
     rows: list[Row]
 
 
-def _labelled_notes(call: Call, path: Path, *, may_be_empty: bool) -> list[_Labelled]:
+def _labelled_notes(notes: Iterable[File], path: Path, *, may_be_empty: bool) -> list[_Labelled]:
     """The notes at a path that hold events, or none though every question of a review was answered.
 
-    A single one without any that nobody reviewed ends the call, unless it may be empty.
+    One without any that nobody reviewed ends the call, unless it may be empty.
     """
     from mdtally import transcript as transcripts
     from mdtally.log import agreement
@@ -136,7 +145,7 @@ def _labelled_notes(call: Call, path: Path, *, may_be_empty: bool) -> list[_Labe
     from mdtally.session import judge, reviewed_on
 
     found = []
-    for file in call.files(Call([path]).named_files() if may_be_empty else [path]):
+    for file in notes:
         # Tallies may be wrong here: it is the events that are compared.
         judged = judge(file.document, file.settings, trust="tags", labels=transcripts.label_lines)
         counts = judged.counts
