@@ -11,6 +11,7 @@ from mdtally.check.reports import File
 from mdtally.check.verdicts import session_of
 from mdtally.events import candidates, exchanges
 from mdtally.events.replies import Answers
+from mdtally.events.runs import said_by
 from mdtally.events.survey.frame import FramedReply, SurveyFrame
 from mdtally.log.series.ceiling import family
 from mdtally.session.counts.notation import fact_words
@@ -89,11 +90,13 @@ def frame_of(files: Iterable[LookedAt], chosen: Chosen) -> SurveyFrame:
 
 
 def replies_in(file: File) -> Iterator[FramedReply]:
-    """The replies of a note, in their order, with what its tags say of them."""
+    """The replies of a note that say anything, in their order, with what its tags say of them."""
     document, session = file.document, session_of(file)
     ranked = sorted(candidates(document).ranked, key=lambda one: one.run.line)
     labeler, answers = text_of(document.head, "labeler") or file.settings.labeler or "", Answers(session)
     for one, exchange in zip(ranked, exchanges(document), strict=True):
+        if not said_by(one.run.turns).strip():  # as in a page that is not filled in yet
+            continue
         facts = [event.fact for event in one.events]
         word = tuple(fact_words(fact) for fact in facts if fact) if all(facts) else ()
         is_neither = not facts and one.key in answers

@@ -129,6 +129,15 @@ def test_a_folder_that_is_not_there_is_named(run: Run) -> None:
     assert ran.code == 2 and "nothere: no such file or directory" in ran.err and "no session" not in ran.err
 
 
+def test_a_page_that_is_not_filled_in_is_not_asked_about(run: Run) -> None:
+    """There is nothing to answer in a reply without a word."""
+    truth = sessions(Path("sessions"), 3)
+    Path("sessions/new.md").write_text(run("new", "session").out)
+    ran = run("survey", "sessions")
+    assert f"of {len(truth)} replies in 3 sessions drawn" in ran.out
+    assert "left out: 1 file (1 no reply of an agent to a person)" in ran.err
+
+
 def test_looks_are_counted_over_surveys_of_the_same_sessions(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     """Half of the answers, all of them, and another draw: three looks, each wider than it would be alone."""
     path, truth = drawn

@@ -457,6 +457,13 @@ def test_two_sides_are_held_against_each_other() -> None:
     assert found.sycophancy and found.sycophancy.exact == Fraction(500 * 40 + 200 * 20, 700 * 60)
 
 
+def test_a_side_of_too_few_events_is_compared_in_nothing() -> None:
+    """Of ten events one by which it gave in makes nine of them; that none was a hold without evidence, does not."""
+    draw = drawn((500, singles(0, 80)), (200, singles(80, 80)), sides=("before", "since"))
+    found = estimate_survey(draw, answer(draw, [GAVE_IN] + [HELD] * 9, [HELD] * 40))
+    assert {*found.too_few_sides} == {"before"} and not found.contrasts
+
+
 def test_what_would_settle_a_difference_settles_it() -> None:
     """With as many more events of the same rates, the next look does."""
     near = next(one for one in two_sides(40, 30).contrasts if one.measure == "sycophancy")

@@ -208,6 +208,8 @@ def _compare_sides(
     gone = {side: are_many(draw, known, skipped, side) for side in sides}
     taken_over = {side: are_many(draw, known, taken, side) for side in sides}
     for a, b in pairs:
+        if not (rates[a]["sycophancy"] and rates[b]["sycophancy"]):
+            continue
         bar: Bar | None = "skipped" if gone[a] or gone[b] else "taken" if taken_over[a] != taken_over[b] else None
         for measure_name, name in COMPARED.items():
             both = [rate for side in (a, b) if (rate := rates[side][name])]
