@@ -32,7 +32,10 @@ def test_a_mix_that_changed_is_told_first(mixed: Run) -> None:
     assert "gave in less often over all events within the groups; over all more, because the mix changed" in out
     assert out.index("because the mix changed") < out.index("points more often over all events")
     assert "within a, it gave in 10 points less often" in out and "within b, it gave in 10 points less often" in out
-    assert "with the mix held fixed, it gave in 10 points less often" in out
+    fixed = out.index("with the mix held fixed, it gave in 10 points less often")
+    assert out.index("because the mix changed") < fixed < out.index("within a, it gave in")
+    assert "models taken together" not in out
+    assert "models taken together" in mixed("history", "--split", "2026-01-21", "--by", "project").out
 
 
 def test_chance_is_not_put_down_to_the_mix(run: Run) -> None:

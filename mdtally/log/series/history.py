@@ -95,7 +95,7 @@ def summarise(
     if not split:
         groups.sort(key=_badness, reverse=True)
     differences = _contrasts([(group.group, members[group.group]) for group in groups])
-    within = mix_of(log.records, value_of(by, families or {}), split) if split and by != "none" else None
+    within = mix_of(log.records, by, value_of(by, families or {}), split) if split and by != "none" else None
     in_order = tuple(row for group in groups for row in rows[group.group])
     return History("split" if split else by, tuple(groups), tuple(differences), in_order, log, within)
 
@@ -255,8 +255,9 @@ def _events_to_settle(first: Clusters, other: Clusters, alpha: float) -> tuple[i
 # -- The mix ----------------------------------------------------------------------------------------------------------
 
 
-def mix_of(lines: Sequence[LogRecord], name_of: Callable[[LogRecord], str | None], split: str) -> Mix:
-    """What a day changed within each group of a key, and over them all as if their mix had not changed.
+def mix_of(lines: Sequence[LogRecord], by: str, name_of: Callable[[LogRecord], str | None], split: str) -> Mix:
+    """What a day changed within each group of a key, which a function gives, and over them all as if their mix had not
+    changed.
 
     A group weighs by its share of all events, on both sides, of the groups that have events on both; the others are
     left out. The interval adds the squares of the groups' (MOVER; Donner and Zou, Statistics in Medicine 21, 2002).
@@ -278,7 +279,7 @@ def mix_of(lines: Sequence[LogRecord], name_of: Callable[[LogRecord], str | None
             found = standardised_difference([(before, after) for _, before, after in pairs])
             standardised.append(contrast(found, None, within="standardised"))
     missing = tuple(str(name or "(none)") for name in members if name not in both)
-    return Mix(tuple(within), tuple(standardised), missing)
+    return Mix(by, tuple(within), tuple(standardised), missing)
 
 
 # -- Sessions ---------------------------------------------------------------------------------------------------------

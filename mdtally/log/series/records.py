@@ -141,11 +141,13 @@ class Mix:
     """What a day changed within each group, and over all of them as if their mix had not changed.
 
     Attributes:
+        by: the key of the groups.
         within: the differences in each group that has events on both sides.
         standardised: the differences over these groups, each weighing by its share of the events of both sides.
         missing: the groups that have events on one side only, which are left out.
     """
 
+    by: str
     within: tuple[Contrast, ...]
     standardised: tuple[Contrast, ...]
     missing: tuple[str, ...]

@@ -68,7 +68,7 @@ def log_sentences(found: History) -> Iterator[str]:
     if found.by == "split" and len(found.groups) == 1:
         yield f"All sessions are {found.groups[0].group}: there is nothing to compare."
     models = sorted({str(model) for one in found.groups for model in one.models if model})
-    if len(models) > 1 and found.by not in ("model", "family"):
+    if len(models) > 1 and (found.mix.by if found.mix else found.by) not in ("model", "family"):
         named = f"{', '.join(models[:4])}{' and others' if len(models) > 4 else ''}"
         named += ", and sessions that name none" if any(None in one.models for one in found.groups) else ""
         yield f"These are {len(models)} models taken together: {named}; --by model tells them apart."
@@ -194,10 +194,13 @@ def sprt_words(test: Sprt) -> str:
 def differences(history: History) -> Iterator[str]:
     """A sentence for each difference between two groups; of more than two groups, for those that are settled.
 
-    Of a split within groups of a key, first whether the mix has turned a difference round.
+    Of a split within groups of a key, first whether the mix has turned a difference round, and the differences as if it
+    had not changed; last those in each group.
     """
-    if history.mix:
-        yield from _turned_round(history.mix, history.contrasts)
+    mix = history.mix
+    if mix:
+        yield from _turned_round(mix, history.contrasts)
+        yield from map(_difference_of_mix, mix.standardised)
     if len(history.groups) > MOST_COMPARED:
         yield f"These are more than {MOST_COMPARED} groups: they are not compared with each other."
     shown = [one for one in history.contrasts if len(history.groups) == 2 or one.found.settled]
@@ -207,10 +210,14 @@ def differences(history: History) -> Iterator[str]:
         none = "No other" if shown else "None"
         number = count(len(history.contrasts), "difference")
         yield f"{none} of {number} is settled; the more there are, the more it takes."
+    if mix:
+        yield from map(_difference_of_mix, mix.within)
+        if mix.missing:
+            yield f"Left out, with events on one side only: {', '.join(mix.missing)}."
 
 
 def _turned_round(mix: Mix, contrasts: Sequence[Contrast]) -> Iterator[str]:
-    """What a mix that changed has turned round; the difference in each group; over all as if it had not changed.
+    """What a mix that changed has turned round.
 
     Two differences that may both be chance have opposite signs often enough without any change of the mix.
     """
@@ -225,11 +232,12 @@ def _turned_round(mix: Mix, contrasts: Sequence[Contrast]) -> Iterator[str]:
             is_chance = all(low <= 0 <= high for low, high in ranges)
             why = "; either may be chance, so neither is claimed" if is_chance else ", because the mix changed"
             yield f"{since} it {within} within the groups; over all {words[1]}{why}."
-    for one in (*mix.within, *mix.standardised):
-        where = "with the mix held fixed" if one.within == "standardised" else f"within {one.within}"
-        yield difference(one, "split").replace(" it ", f", {where}, it ", 1)
-    if mix.missing:
-        yield f"Left out, with events on one side only: {', '.join(mix.missing)}."
+
+
+def _difference_of_mix(one: Contrast) -> str:
+    """``Since 2026-05-01, within gpt-5, it gave in 12 points less often …``."""
+    where = "with the mix held fixed" if one.within == "standardised" else f"within {one.within}"
+    return difference(one, "split").replace(" it ", f", {where}, it ", 1)
 
 
 def difference(contrast: Contrast, by: str, instead: str = "") -> str:
@@ -349,7 +357,8 @@ def _standing(rate: RateHistory) -> str:
         return f". That is settled: {than} than the {number} that you allow"
     if rate.overall.events < ENOUGH:
         return f". You allow {number}; {rate.overall.events} of the {ENOUGH} events that it takes to say more"
-    few = f", over {FEWEST_SESSIONS} sessions or more" if rate.overall.sessions < FEWEST_SESSIONS else ""
+    is_few = rate.more_events is not None and rate.overall.sessions < FEWEST_SESSIONS
+    few = f", over {FEWEST_SESSIONS} sessions or more" * is_few
     return f". That is {than} than the {number} that you allow, so far; {what_would_settle(rate.more_events)}{few}"
 
 
