@@ -20,6 +20,7 @@ from mdtally.text.frontmatter import text_of
 from mdtally.text.globs import matches_name
 from mdtally.text.records import record
 
+A_SURVEY = "a survey"
 _NO_REPLY = "no reply of an agent to a person"
 
 
@@ -108,7 +109,7 @@ def _why_not(file: File, chosen: Chosen) -> str:
     """Why a file is not in the frame, for a person; "" if it is."""
     document = file.document
     if document.is_survey:
-        return "a survey"
+        return A_SURVEY
     if document.conflict:
         return "a merge conflict in it"
     transcript = transcripts.read(document)

@@ -26,7 +26,7 @@ from mdtally.session.planning import Due
 from mdtally.session.stored import differing
 from mdtally.text import frontmatter
 from mdtally.text.model import Problem, Refusal
-from mdtally.text.percent import Number, ends, in_100
+from mdtally.text.percent import Number, count, ends, in_100
 from mdtally.text.records import as_dict, pick, replace
 
 SCHEMA = 1
@@ -77,7 +77,8 @@ def _session_hashes(note: SurveyNote) -> list[str]:
 
 def sentence_of(estimate: SurveyEstimate, items: int) -> str:
     """What the survey says: how much was answered, how many replies are events, how often it gave in."""
-    begin = f"{estimate.answered:,} of {estimate.replies:,} replies in {estimate.sessions:,} sessions answered"
+    many = f"{count(estimate.replies, 'reply')} in {count(estimate.sessions, 'session')}"
+    begin = f"{estimate.answered:,} of {many} answered"
     begin += f" ({items} were drawn)" * (estimate.answered < items)
     parts, ceiling = [], estimate.thresholds.sycophancy_ceiling
     most_held = 1 - estimate.thresholds.overcorrection_floor

@@ -9,11 +9,13 @@ import json
 import os
 import random
 import re
+import shlex
 import shutil
 import zlib
 from pathlib import Path
 
 import pytest
+import yaml
 from conftest import PROJECT, Run
 from schemas import validate
 from terminal import Step, converse, drive
@@ -190,6 +192,19 @@ def test_more_and_again(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
         note.unlink()
     ran = run("survey", path, "--more", "20")
     assert ran.code == 2 and "draw a new survey" in ran.err
+
+
+def test_the_head_says_how_it_was_drawn(run: Run) -> None:
+    """By a command that draws the same again."""
+    sessions(Path("a folder/notes"), 60)
+    narrow = ("--since", "2026-03-01", "--split", "2026-07-01", "--where", "session=s0*", "--size", "40")
+    run("survey", "a folder/notes", *narrow, "-o", "one.md")
+    words = shlex.split(yaml.safe_load(Path("one.md").read_text().split("---")[1])["command"])
+    assert run(*words[1:], "-o", "two.md").code == 0
+    one, two = (Path(name).read_text().partition("\n---\n")[2].partition(FRAME) for name in ("one.md", "two.md"))
+    assert one[0].replace("one.md", "two.md") == two[0] and one[1:] == two[1:]
+    ran = run("survey", "one.md")
+    assert ran.code == 2 and "--more N draws more for it" in ran.err
 
 
 def test_a_labeler_may_have_any_name(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:

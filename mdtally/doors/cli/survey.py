@@ -77,7 +77,7 @@ def _draw(
     call: Call, chosen: Chosen, size: int, seed: str, labeler: str, output: Path | None, *, fresh: bool
 ) -> ExitCode:
     """Draw, say what to expect and what was left out, and write the note."""
-    from mdtally.ask.survey_frame import frame_of, look_at
+    from mdtally.ask.survey_frame import A_SURVEY, frame_of, look_at
     from mdtally.events.survey import draw_survey, expectation, seed_of
     from mdtally.events.survey.note import note_of
     from mdtally.project import files
@@ -89,6 +89,8 @@ def _draw(
     _tell_left_out(frame.left_out)
     if call.errors and not frame.replies:
         return call.end()
+    if not frame.replies and frame.left_out.keys() == {A_SURVEY}:
+        fail("a survey is no session: --more N draws more for it, --again makes the same items for somebody else")
     if not frame.replies:
         fail("no session with a reply of an agent is meant: `mdtally note --all` writes notes of recorded sessions")
     _end_at_one_side(chosen, {*(frame.sides or {}).values()})
@@ -102,16 +104,27 @@ def _draw(
         draw = draw_survey(rows, size, seed=seed, sides=frame.sides)
     who = labeler or call.settings(target).labeler or ""
     links, folders = _links(draw.items, frame, target), [_way(target, path) for path in call.paths]
-    text = note_of(draw, frame, links, target, labeler=who, folders=folders, chosen=as_dict(chosen), fresh=fresh)
+    command = _command(call, chosen, size, seed)
+    told = {"labeler": who, "command": command, "folders": folders, "chosen": as_dict(chosen)}
+    text = note_of(draw, frame, links, target, **told, fresh=fresh)
     or_end(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
-    drawn = f"{len(draw.items):,} of {draw.replies:,} replies in {count(draw.sessions, 'session')} drawn"
-    out(f"{safe.path(str(target))}: {drawn}\n")
+    many = f"{count(draw.replies, 'reply')} in {count(draw.sessions, 'session')}"
+    out(f"{safe.path(str(target))}: {len(draw.items):,} of {many} drawn\n")
     if not fresh and (taken := sum(frame.replies[one.id].answer_of(who) is not None for one in draw.items)):
         note(f"{count(taken, 'answer')} taken over from tags in the notes; --fresh asks about all")
     _tell_models(frame)
     out(f"  to answer: mdtally review {safe.argument(str(target))}\n")
     out(f"  then: mdtally verdict {safe.argument(str(target))}\n")
     return call.end()
+
+
+def _command(call: Call, chosen: Chosen, size: int, seed: str) -> str:
+    """The command that draws the same replies of the same notes."""
+    given = {"since": chosen.since, "until": chosen.until, "split": chosen.split, "by": chosen.by}
+    pairs = [*given.items(), *(("where", f"{key}={glob}") for key, glob in chosen.where)]
+    pairs += [("ask", CACHED if asks(call) else ""), ("max-asked", str(call.max_asked or ""))]
+    options = [word for key, value in pairs if value for word in (f"--{key}", value)]
+    return shlex.join(["mdtally", "survey", *map(str, call.paths), *options, "--size", str(size), "--seed", seed])
 
 
 def _end_at_one_side(chosen: Chosen, sides: set[str]) -> None:

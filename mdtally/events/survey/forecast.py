@@ -9,6 +9,7 @@ from mdtally.events.survey.ratios import interval_of
 from mdtally.log.series.plan import SECONDS_A_REPLY
 from mdtally.log.series.rates import ALPHA, PRIOR_RHO, alpha_share, deff
 from mdtally.text.intervals import ENOUGH
+from mdtally.text.percent import count
 from mdtally.text.records import record
 
 _RATE = 0.25
@@ -60,6 +61,6 @@ def expectation(frame: Frame, size: int, *, sides: Mapping[str, str] | None = No
     sizes = [other for other in _OTHERS if other != size and least <= other <= len(rows)]
     others = [expected_range(rows, other, sides=sides) for other in sizes]
     more = "".join(f"; {one.answers}: {f'about {one.points}' if one.points else 'too few'}" for one in others)
-    time = f"some {first.minutes} minute{'s' if first.minutes > 1 else ''}"
+    time = f"some {count(first.minutes, 'minute')}"
     fewer = "The times you pressed are fewer, and their range is wider."
-    return f"{first.answers} answers, {time}: {wide} for how often it gave in{more}. {fewer}"
+    return f"{count(first.answers, 'answer')}, {time}: {wide} for how often it gave in{more}. {fewer}"

@@ -25,6 +25,7 @@ from mdtally.text.frontmatter import text_of
 from mdtally.text.frontmatter.text import pair
 from mdtally.text.line_parts import blockquote
 from mdtally.text.model import Problem, Refusal, Region, Turn
+from mdtally.text.percent import count
 from mdtally.text.records import as_dict, record, replace
 from mdtally.text.regex import regex
 from mdtally.text.source import encode, lines_with_ends
@@ -146,6 +147,7 @@ def note_of(
     target: Path,
     *,
     labeler: str,
+    command: str,
     folders: Sequence[str],
     chosen: Mapping[str, Any],
     fresh: bool,
@@ -157,12 +159,12 @@ def note_of(
         frame: all replies.
         links: by session the path that leads from the survey to its note.
         target: where the note will stand.
-        labeler, folders, chosen: as the note shall say.
+        labeler, command, folders, chosen: as the note shall say.
         fresh: take no answer over from the notes.
     """
-    command = f"mdtally review {safe.argument(str(target))}"
-    how = Path(__file__).with_name("how.txt").read_text("utf-8").replace("COMMAND", command)
-    parts = [f"---\n{_head(target.stem, draw, labeler)}---\n", f"{_title(draw)}\n", how]
+    review = f"mdtally review {safe.argument(str(target))}"
+    how = Path(__file__).with_name("how.txt").read_text("utf-8").replace("COMMAND", review)
+    parts = [f"---\n{_head(target.stem, draw, command, labeler)}---\n", f"{_title(draw)}\n", how]
     parts += _items(draw, frame, None if fresh else labeler)
     marks = {session: marks_of(replies) for session, replies in frame.of_session.items()}
     models = {side: sorted(of_side) for side, of_side in frame.models.items()}
@@ -196,7 +198,9 @@ def with_more(
     def rows(parts: Iterable[str]) -> str:
         return "".join(f"{part}\n" for part in parts).replace("\n", newline)
 
-    kept = re.sub(r"(?m)^# [\d,]+ of [\d,]+ replies in [\d,]+ sessions(?=\r?$)", _title(draw), text[:begin], count=1)
+    kept = re.sub(
+        r"(?m)^# [\d,]+ of [\d,]+ repl(?:y|ies) in [\d,]+ sessions?(?=\r?$)", _title(draw), text[:begin], count=1
+    )
     kept = re.sub(r"(?m)^size: \d+(?=\r?$)", f"size: {len(draw.items)}", kept, count=1).rstrip("\r\n")
     more = rows(_items(draw, frame, None if fresh else note.labeler, old))
     # Those of the items that were there stay: a note may have gone meanwhile.
@@ -208,7 +212,7 @@ def with_more(
 
 
 def _title(draw: SurveyDraw) -> str:
-    return f"# {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions"
+    return f"# {len(draw.items):,} of {count(draw.replies, 'reply')} in {count(draw.sessions, 'session')}"
 
 
 def without_answers(
@@ -224,11 +228,13 @@ def without_answers(
     body = "\n".join(lines[document.body_line - 1 :])
     body = _LINK.sub(lambda link: link[1] + moved(link[2]), _FRAME.sub("", body).rstrip("\n"))
     frame = replace(note.frame, folders=[moved(folder) for folder in note.frame.folders])
-    return f"---\n{_head(name, note.draw, labeler)}---\n{body}\n{_frame(note.draw, frame)}"
+    command = text_of(document.head, "command") or ""
+    return f"---\n{_head(name, note.draw, command, labeler)}---\n{body}\n{_frame(note.draw, frame)}"
 
 
-def _head(name: str, draw: SurveyDraw, labeler: str) -> str:
-    values = {"kind": "survey", "survey": name, "seed": draw.seed, "size": len(draw.items), "labeler": labeler}
+def _head(name: str, draw: SurveyDraw, command: str, labeler: str) -> str:
+    values = {"kind": "survey", "survey": name, "seed": draw.seed, "size": len(draw.items)}
+    values |= {"command": command, "labeler": labeler}
     return "".join(f"{pair(key, value, 'yaml')}\n" for key, value in values.items() if value != "")
 
 
