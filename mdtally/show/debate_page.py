@@ -94,7 +94,7 @@ def _voices_section(debate: Debate) -> Section:
     rows = tuple(_voice(voice, judged) for voice in debate.voices if voice.name in busiest)
     left = len(debate.voices) - len(rows)
     sentences = ["Argues to silent count the turns before which another agent spoke in the round."] if judged else []
-    sentences += [f"The {len(rows)} voices with most turns; {left} more are left out."] if left else []
+    sentences += [f"The {len(rows)} voices with most turns, without {count(left, 'other')}."] if left else []
     headings = ("voice", "turns:", "words:", *((*_HEADINGS, "padding:", "repeats") if judged else ()))
     return Section("Voices", sentences=tuple(sentences), tables=(Table(headings, rows),))
 
@@ -111,7 +111,7 @@ def voices_section(voices: Sequence[PanelVoice]) -> tuple[Section, ...]:
     if max((one.debates for one in voices), default=0) < 2:
         return ()
     nodding = [f"{one.speaker}{f' ({one.model})' if one.model else ''}" for one in voices if one.nods_more]
-    sentence = "Nobody answers nobody more often than the others in the same debates, as far as these debates tell."
+    sentence = "No voice nods more than the others in the same debates, as far as these debates tell."
     if nodding:
         who = " and ".join(nodding)
         nod = f"{'answers' if len(nodding) == 1 else 'answer'} nobody more often than the others do in the same debates"
@@ -122,7 +122,7 @@ def voices_section(voices: Sequence[PanelVoice]) -> tuple[Section, ...]:
     rows = tuple(_panel_voice(one) for one in shown)
     table = Table(headings, rows).without_empty_columns()
     about = "Argues counts the turns before which another agent spoke in the round, without the unsure ones."
-    left = (f"The {len(shown)} voices with most turns; {len(voices) - len(shown)} more are left out.",)
+    left = (f"The {len(shown)} voices with most turns, without {count(len(voices) - len(shown), 'other')}.",)
     sentences = (sentence, f"{about} In brackets: what fits.", *left * (len(voices) > len(shown)))
     return (Section("The voices over all debates", sentences=sentences, tables=(table,)),)
 
