@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -74,6 +75,6 @@ def fresh_notes(root: Path, folder: Path) -> Iterator[Path]:
     """The notes of sessions below a folder of a project that nobody has judged or reviewed."""
     for path in sorted(files.matching(folder, "**/*.md")) if files.is_within(folder, root) else ():
         data = files.read(path)
-        head = data[:4096].partition(b"\n---")[0] if isinstance(data, bytes) and data.startswith(b"---") else b""
-        if b"kind: session" in head and b"calibration_" not in head:
+        head = data[:4096].removeprefix(BOM_UTF8).partition(b"\n---")[0] if isinstance(data, bytes) else b""
+        if head.startswith(b"---") and b"kind: session" in head and b"calibration_" not in head:
             yield path

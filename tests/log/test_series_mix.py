@@ -89,6 +89,9 @@ def test_notes_from_before_without_tags_are_named(mixed: Run) -> None:
     for day in ("2026-01-02", "2026-01-03", "2026-02-20"):
         head = f"kind: session\nsession: {day}"
         Path(f"sessions/{day}-a.md").write_text(f"---\n{head}\n---\n**Me:** a\n\n**Agent:** b\n")
+    named = Path("sessions/2026-01-03-a.md")
+    named.write_text("\ufeff" + named.read_text().replace("session: 2026-01-03", "date: 2026-01-03"))
+    named.rename("sessions/named.md")
     out = " ".join(mixed("history", "--split", "2026-01-21").out.split())
     assert "2 notes from before 2026-01-21 have no tags yet" in out
     assert "mdtally survey sessions --split 2026-01-21" in out

@@ -111,12 +111,11 @@ def _name_unlabelled(logs: Sequence[Path], settings: Settings, split: str) -> No
     from mdtally.project import files
     from mdtally.sources.listing import fresh_notes
     from mdtally.text import safe
-    from mdtally.text.line_parts import leading_day
     from mdtally.text.percent import count
 
     roots = [files.find_project_root(log, settings.log) for log in logs if not is_stdin(log)]
     found = [path for root in roots for path in fresh_notes(root, root / settings.note_folder)]
-    before = [path for path in found if split and leading_day(path.name) and leading_day(path.name) < split]
+    before = [path for path in found if split and "" < _day_of(path) < split]
     if before:
         folder = files.relative(before[0].parent, Path.cwd())
         where = f"mdtally survey {safe.argument(folder)} --split {split}"
@@ -124,6 +123,18 @@ def _name_unlabelled(logs: Sequence[Path], settings: Settings, split: str) -> No
         out(f"\n{words}: {where}\n")
     elif found:
         out(f"\n{count(len(found), 'recorded session')} not reviewed yet; `mdtally review` asks about the newest\n")
+
+
+def _day_of(path: Path) -> str:
+    """The day of a note that nobody has judged, by its name or else its frontmatter; "" if neither tells."""
+    from mdtally.project import files
+    from mdtally.session.judging import date_of
+    from mdtally.text.line_parts import leading_day
+
+    if day := leading_day(path.name):
+        return day  # a recorded session has one, and need not be read
+    document = files.document_of(files.read(path))
+    return "" if isinstance(document, files.Refusal) else date_of(document, path.name)[:10]
 
 
 def _place_of_surveys(settings: Settings) -> list[Path]:
