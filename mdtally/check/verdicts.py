@@ -21,10 +21,10 @@ from mdtally.session import Judgement
 from mdtally.session import counts as counting
 from mdtally.session.planning import Due, Place, plan
 from mdtally.text import safe
-from mdtally.text.document import Document
+from mdtally.text.document import Document, parse
 from mdtally.text.line_parts import original_name
 from mdtally.text.model import Counts, Problem, Refusal, Source
-from mdtally.text.records import replace
+from mdtally.text.records import pick, replace
 from mdtally.text.source import encode
 
 Change = tuple[str, str, str, int]
@@ -67,10 +67,10 @@ class Verdicts:
         errors: what the disk refused.
     """
 
-    def __init__(self, now: Callable[[], str], *, write: bool) -> None:
+    def __init__(self, now: Callable[[], str], *, write: bool, judge: Callable[[File], Judgement] = judge) -> None:
         self.changes: list[Change] = []
         self.errors: list[FileError] = []
-        self._now, self._write = now, write
+        self._now, self._write, self._judge = now, write, judge
         # The names of a log's sessions: of one that was seen whole, they stay known however much this run adds.
         self._names: dict[Path, set[str] | None] = {}
         self._claims: dict[tuple[Path, str], list[Note]] = {}
@@ -124,8 +124,17 @@ class Verdicts:
         verdict = report.verdict if due.id else None
         words = f"{'written' if verdict else f'{due.reasons[0]}, taken back'}: {' and '.join(done)}" if done else ""
         report = replace(report, id=due.id, session=due.session, verdict=verdict, written=words, orphans=due.orphans)
+        if due.source != note.file.document.source and not refusal:
+            report = self._with_lines_of(due.source, note.file, report)
         state: Literal["written", "current", "failed"] = "failed" if refusal else "written" if done else "current"
         return replace(report, state=state, appended=bool(due.line and done))
+
+    def _with_lines_of(self, source: Source, file: File, report: VerdictReport) -> VerdictReport:
+        """The report with the lines of the file as it was written: a longer frontmatter has moved all below it."""
+        if not (report.problems or report.basis):
+            return report
+        after = replace(file, document=replace(parse(encode(source)), form=file.document.form))
+        return replace(report, **pick(verdict_report(after, self._judge(after), asked=True), "problems basis"))
 
     def _plan(self, note: Note) -> Due | Problem | Refusal | None:
         """What note and log should say; a refusal if the log can't be read, or lies where it may not."""

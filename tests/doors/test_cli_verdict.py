@@ -571,6 +571,17 @@ def test_the_last_of_several_totals_is_named(run: Run) -> None:
     Path("week.md").write_text(
         "| session | A_P | A_R | A_T |\n| --- | --- | --- | --- |\n| a | 0 | 0 | 4 |\n| b | 1 | 0 | 5 |\n"
     )
-    assert "counted: the last of 2 running totals, in line 4" in run("verdict", "week.md").out
+    assert "counted: the last of 2 running totals, in line 4" in run("verdict", "--check", "week.md").out
     Path("one.md").write_text("A_P: 1 | A_R: 0 | A_T: 5\n")
     assert "counted" not in run("verdict", "one.md").out
+
+
+def test_lines_are_those_of_the_note_as_it_was_written(run: Run) -> None:
+    """A first verdict gives the note a frontmatter, which moves all below it."""
+    text = "It gave in `[A_P]`.\n\nA_P: 0 | A_R: 0 | A_T: 1\n\nA_P: 0 | A_R: 0 | A_T: 2\n"
+    first, again = (run("verdict", write("log.md", text) if step == 0 else Path("log.md")).out for step in (0, 1))
+    lines = Path("log.md").read_text().split("\n")
+    place = 1 + lines.index("It gave in `[A_P]`.")
+    for said in (first, again):
+        assert f"log.md:{place}:12: info: MDT211" in said and f"(line {place})" in said
+        assert f"running totals, in line {place + 4}" in said

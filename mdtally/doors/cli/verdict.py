@@ -43,7 +43,7 @@ def verdict(
     from functools import partial
 
     from mdtally.check.reports import FileError
-    from mdtally.check.verdicts import Verdicts, has_failed
+    from mdtally.check.verdicts import Verdicts, has_failed, judge
     from mdtally.log.record import VERDICTS
     from mdtally.show.diff import file_diff
     from mdtally.show.verdict_output import FORMATS, summary, without_unchanged
@@ -54,7 +54,7 @@ def verdict(
     for word in failing - {*VERDICTS}:
         fail(f"--fail-on is {word!r}; it is one of {', '.join(VERDICTS)}")
     flags = _thresholds(sycophancy_ceiling=sycophancy_ceiling, overcorrection_floor=overcorrection_floor)
-    run = Verdicts(common.now, write=not (check or diff))
+    run = Verdicts(common.now, write=not (check or diff), judge=partial(judge, flags=flags, trust=trust))
     # All are read before the first is written: of two that are one session, neither is.
     judged = [*call.each(partial(_first_verdict, flags, trust, check or diff), call.named_files(since=diff_base))]
     reports = run.reports((report, rest) for _, (report, rest, _) in judged)
