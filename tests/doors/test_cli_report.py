@@ -353,8 +353,12 @@ def test_several_debates_are_a_file_each_with_an_index(run: Run) -> None:
     run("report", "a", "c (1)", "-o", "notes", "--output-format", "markdown")
     assert "- [c (1)/index.md](index-page.md): " in Path("notes/index.md").read_text()
     assert ran.code == 0 and "1 file holds no debate and no marked session: left out" in ran.err
-    assert run("report", "a", "b").code == 2
-    assert len(json.loads(run("report", "a", "b", "--output-format", "json").out)["files"]) == 3
+    assert run("report", "a", "b").code == 2 and run("report", "a", "b", "-o", "b.html").code == 2
+    Path("a/notes.md").write_text("# Notes\n\nWords.\n")
+    assert run("report", "a", "-o", "b.html").code == 0 and Path("b.html").is_file()
+    as_json = run("report", "a", "b", "--output-format", "json").out
+    assert len(json.loads(as_json)["files"]) == 3
+    assert run("report", "a", "b", "-o", "b.json").code == 0 and Path("b.json").read_text() == as_json
     assert run("report", "a/x.md", "-o", "new/").code == 0 and Path("new/x.html").exists()
     assert run("report", "a/x.md", "-o", "a.json").code == 0 and json.loads(Path("a.json").read_text())["files"]
 

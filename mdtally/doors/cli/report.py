@@ -57,13 +57,18 @@ def report(
     else:
         reported = _pages_to_make(call, call.each(_read_report, found))
     reports = [one.debate.file for one in reported]
-    if output is None:
+    # A path forgets the slash at its end.
+    is_folder = output is not None and (files.is_folder(Path(output)) or output.endswith(("/", "\\")))
+    if output is None or (not is_folder and format_of(Path(output), "")):
         if wanted in PAGES and len(reported) > 1:
             fail(f"{len(reported)} pages: name a folder for their files with -o, or take --output-format json")
-        out(report_json(reported, call.errors) if wanted == "json" else "".join(map(pages[wanted], reported)))
+        text = report_json(reported, call.errors) if wanted == "json" else "".join(map(pages[wanted], reported))
+        if output is None:
+            out(text)
+        elif text:
+            write_report(Path(output), text.encode(), "report", call)
     else:
-        # A path forgets the slash at its end.
-        several = len(found) > 1 or files.is_folder(Path(output)) or output.endswith(("/", "\\"))
+        several = is_folder or len(found) > 1
         targets = _page_paths(reports, Path(output), SUFFIXES[wanted]) if several else [Path(output)] * len(reported)
         for target, one in zip(targets, reported, strict=True):
             write_report(target, pages[wanted](one).encode(), "report", call)
