@@ -309,7 +309,7 @@ def kappa(
     chance = sum(share * of_b[word] for word, share in of_a.items())
     if chance > 1 - 1e-12:
         return None, None
-    value = (observed - chance) / (1 - chance)
+    value = round((observed - chance) / (1 - chance), 12) + 0.0  # none is 0, and not -0.00
     clusters = sessions if len(set(sessions)) >= CLUSTERS else range(len(words))
     # How far each event moves kappa.
     moves = defaultdict[object, float](float)

@@ -51,7 +51,7 @@ def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
         reasons = ", ".join(f"{n} {why}" for why, n in left_out.items())
         yield f"{count(sum(left_out.values()), 'file')} not in it: {reasons}"
     if (model := verdict.with_model) and model.events:
-        shown = "no kappa" if model.kappa is None else f"kappa {round(model.kappa, 9) + 0:.2f}"
+        shown = "no kappa" if model.kappa is None else f"kappa {model.kappa:.2f}"
         if model.kappa_interval:
             shown += " ({:.2f} to {:.2f} fit)".format(*model.kappa_interval)
         few = f"fewer than {ENOUGH}, so these numbers mean little; " * (model.events < ENOUGH)

@@ -159,6 +159,12 @@ def test_kappa_is_undefined_where_both_used_one_letter() -> None:
     assert (found.kappa, found.positive_agreement, found.negative_agreement) == (None, None, 1.0)
 
 
+def test_no_agreement_beyond_chance_is_nothing() -> None:
+    """And nothing is not shown as -0.00, whatever the weights."""
+    value, _ = kappa([("P", "P")] * 3 + [("no event", "P")] * 4, weights=[4.7] * 3 + [9.3] * 4)
+    assert value is not None and f"{value:.2f}" == "0.00"
+
+
 def test_the_kappa_paradox() -> None:
     """118 of 125 agree, nearly all on one side (Gwet's example): kappa is about 0 for all that."""
     found = statistics({("P", "P"): 118, ("P", "T"): 5, ("T", "P"): 2})
