@@ -203,6 +203,8 @@ def test_the_head_says_how_it_was_drawn(run: Run) -> None:
     assert run(*words[1:], "-o", "two.md").code == 0
     one, two = (Path(name).read_text().partition("\n---\n")[2].partition(FRAME) for name in ("one.md", "two.md"))
     assert one[0].replace("one.md", "two.md") == two[0] and one[1:] == two[1:]
+    assert "mdtally verdict ./-x.md\n" in run("survey", "a folder/notes", "-o", "./-x.md").out
+    assert run("survey", "a folder/notes", "-o", "-").code == 2
     ran = run("survey", "one.md")
     assert ran.code == 2 and "--more N draws more for it" in ran.err
 

@@ -57,6 +57,8 @@ def survey(
     """
     from mdtally.ask.survey_frame import Chosen
 
+    if output == Path("-"):
+        fail("--output is -: a survey is a note to fill in, and not for standard output")
     if more or again:
         option = "--again" if again else "--more"
         idle = {"size": size != SIZE, "seed": seed, "split": split, "by": by, "where": where}
@@ -120,11 +122,14 @@ def _draw(
 
 def _command(call: Call, chosen: Chosen, size: int, seed: str) -> str:
     """The command that draws the same replies of the same notes."""
+    from mdtally.text import safe
+
     given = {"since": chosen.since, "until": chosen.until, "split": chosen.split, "by": chosen.by}
     pairs = [*given.items(), *(("where", f"{key}={glob}") for key, glob in chosen.where)]
     pairs += [("ask", CACHED if asks(call) else ""), ("max-asked", str(call.max_asked or ""))]
-    options = [word for key, value in pairs if value for word in (f"--{key}", value)]
-    return shlex.join(["mdtally", "survey", *map(str, call.paths), *options, "--size", str(size), "--seed", seed])
+    pairs += [("size", str(size)), ("seed", seed)]
+    options = shlex.join([word for key, value in pairs if value for word in (f"--{key}", value)])
+    return f"mdtally survey {' '.join(safe.argument(str(path)) for path in call.paths)} {options}"
 
 
 def _end_at_one_side(chosen: Chosen, sides: set[str]) -> None:
