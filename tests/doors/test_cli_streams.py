@@ -41,6 +41,15 @@ def test_every_command_is_tried() -> None:
     assert {line.split()[0] for line in LINES} - {"--help"} | {"lsp", "review"} >= set(COMMANDS)
 
 
+@pytest.mark.parametrize("line", ["lint debate.md", "report debate.md", "history calibration-log.jsonl"])
+def test_no_file_is_called_like_standard_input(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody could name it in another command."""
+    shutil.copy(PROJECT / "examples" / "debate-flagged.md", tmp_path / "debate.md")
+    shutil.copy(PROJECT / "examples" / "calibration-log.jsonl", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert main([*line.split(), "-o", "-"]) == 2 and not Path("-").exists()
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with a judged session, a second opinion on it and a debate."""

@@ -32,6 +32,7 @@ SUFFIXES = {"html": ".html", "markdown": ".md", "json": ".json", "svg": ".svg"}
 
 NOT_OURS = "it is there and is no report of mdtally's; remove it, or name another file"
 """Why an output is not written over what stands in its place."""
+NO_FILE = "- is no file to write; leave --output out for standard output"
 
 
 _ASK = "A model, which proposes; `cached` asks nobody."
@@ -269,6 +270,8 @@ def write_report(target: Path, data: bytes, command: str, call: Call) -> None:
     from mdtally.project import files
     from mdtally.text.model import Refusal
 
+    if is_stdin(target):
+        fail(NO_FILE)
     mark = f"<!-- mdtally {command} -->"
     ours = (f"<!DOCTYPE html>\n{mark}".encode(), mark.encode(), f'{{\n  "generator": "mdtally {command}"'.encode())
     before = files.read(target)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from typer import Option
 
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import NOT_OURS, Call, ExitCode, fail, note, or_end, out
+from mdtally.doors.cli.common import NO_FILE, NOT_OURS, Call, ExitCode, fail, is_stdin, note, or_end, out
 from mdtally.text import safe
 from mdtally.text.model import Severity
 from mdtally.text.percent import count
@@ -237,6 +237,8 @@ def _write_output(output: Path, text: str, reports: Reports) -> None:
 
     if any(files.absolute(output) == files.absolute(file.path) for file, _ in reports):
         fail(f"{output} is one of the files that are checked; name another one for the findings")
+    if is_stdin(output):
+        fail(NO_FILE)
     was = files.read(output)
     before = was if isinstance(was, bytes) else None
     if before and not is_output(before):

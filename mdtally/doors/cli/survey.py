@@ -14,7 +14,7 @@ from typer import Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, note, or_end, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, is_stdin, note, or_end, out
 from mdtally.doors.cli.model import CACHED, asks, with_model
 
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ def survey(
     """
     from mdtally.ask.survey_frame import Chosen
 
-    if output == Path("-"):
-        fail("--output is -: a survey is a note to fill in, and not for standard output")
+    if output and is_stdin(output):
+        fail("- is no file to write; a survey is a note to fill in")
     if more or again:
         option = "--again" if again else "--more"
         idle = {"size": size != SIZE, "seed": seed, "split": split, "by": by, "where": where}
