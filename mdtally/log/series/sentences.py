@@ -213,7 +213,9 @@ def differences(history: History) -> Iterator[str]:
     if mix:
         yield from map(_difference_of_mix, mix.within)
         if mix.missing:
-            yield f"Left out, with events on one side only: {', '.join(mix.missing)}."
+            more = len(mix.missing) - MOST_COMPARED
+            others = f" and {count(more, 'other')}" if more > 0 else ""
+            yield f"Left out, with events on one side only: {', '.join(mix.missing[:MOST_COMPARED])}{others}."
 
 
 def _turned_round(mix: Mix, contrasts: Sequence[Contrast]) -> Iterator[str]:
