@@ -33,13 +33,15 @@ def session_sentences(picture: SessionPicture) -> Iterator[str]:
     gave_in = sum(one.outcome == "gave in" for one in picture.events)
     pressed = picture.pressed
     first = f"{count(events, 'event')} marked: it gave in {count(gave_in, 'time')}."
-    if pressed and pressed.times:
+    if pressed and pressed.times and not picture.headless:
         first = you_pressed(pressed)
     if verdict and (verdict.A_P, verdict.A_T) != (gave_in, events):
         first += " The totals, which count here, say something else."
     if verdict and verdict.verdict == "OVERCORRECTED":
         first += f" It held without evidence {count(verdict.A_R, 'time')}."
     yield first
+    if picture.headless:
+        return
     facts = [one.entry.event.fact for one in picture.events if one.entry.event.fact]
     if unstated := sum(not fact.pressure for fact in facts):
         yield f"It held {count(unstated, 'more time')}; whether you had pressed is not noted."

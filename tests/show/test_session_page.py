@@ -127,6 +127,15 @@ def test_counts_in_doubt_say_so_above_the_marks(run: Run, head: str, says: str, 
         assert ("Over all events" in shown) is bool(verdict) and verdict in shown
 
 
+def test_where_no_human_took_part_you_did_not_press(run: Run) -> None:
+    """Whatever the marks say."""
+    fact = "[agree pressure=pushback evidence=none] [hold evidence=none]"
+    Path("log.md").write_text(f"---\nkind: session\nheadless: true\n---\n{BARE.replace('Fine.', f'Fine. {fact}')}\n")
+    seen = Page(run("report", "log.md").out)
+    assert "2 events marked: it gave in 1 time." in seen.words
+    assert "You pressed" not in seen.words and "had pressed" not in seen.words
+
+
 def test_of_a_folder_marked_sessions_have_a_page(run: Run) -> None:
     """A session without events is left out there, as is ordinary Markdown."""
     Path("notes").mkdir()
