@@ -47,6 +47,7 @@ def report_html(file: Reported) -> str:
         first, *others = page.sections
         *more, verdict = first.sentences
         page = replace(page, sections=(*([replace(first, sentences=tuple(more))] if more else []), *others))
+    card_name = f"{Path(debate.file.filename).stem}.svg"
     has_card = bool(picture.events if picture else debate.state == "judged")
     outcomes = session_page.outcomes_by_turn(picture)
     rules = {finding.rule.code: finding.rule for finding in findings(debate.file)}
@@ -65,8 +66,8 @@ def report_html(file: Reported) -> str:
         page=page,
         verdict=verdict,
         card=f"data:image/svg+xml;base64,{b64encode(report_card(file).encode()).decode()}" if has_card else "",
-        card_name=f"{Path(debate.file.filename).stem}.svg",
-        card_command=f"mdtally report {safe.argument(debate.file.filename)} --output-format svg",
+        card_name=card_name,
+        card_command=f"mdtally report {safe.argument(debate.file.filename)} -o {safe.argument(card_name)}",
         **_transcript_values(file),
     )
 

@@ -218,6 +218,8 @@ def test_a_card_is_one_harmless_picture_without_words(run: Run) -> None:
     assert not re.search("href|url\\(|<script|@import|<image", card) and "prefers-color-scheme: dark" in card
     asked = run("report", "2026-01-02-it-has-to-be.md", "--output-format", "svg", "--with-words").out
     assert "You: No. It has to be by date." in asked and "it-has-to-be.md" in asked
+    by_command = re.findall("by command: mdtally (.+)<", run("report", "2026-01-02-it-has-to-be.md").out)
+    assert run(*by_command[0].split()).code == 0 and Path("2026-01-02-it-has-to-be.svg").read_text() == card
 
 
 def test_a_tagged_paragraph_far_down_a_reply_is_shown(run: Run) -> None:
