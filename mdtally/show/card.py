@@ -28,6 +28,7 @@ from mdtally.text.records import replace
 
 MADE_BY = "<!-- mdtally {} -->"
 _LEFT, _ACROSS, _FOOT = 52.0, 1096.0, 594.0
+_FOOT_SIZES = (21, 18, 15)
 _MOST_MARKS, _MOST_POINTS, _MOST_GROUPS = 220, 40, 10
 _LETTER, _BOLD = 0.55, 0.62
 """About how wide a letter is, as a share of its height."""
@@ -79,8 +80,8 @@ def history_card(found: History) -> str:
         # That it never gave in is no success where it held for the sake of it.
         lead.insert(group.verdict == "OVERCORRECTED", you_pressed)
     rows = [row for row in found.rows_of(group) if row.verdict.A_T]
-    verdict = f"{group.verdict}, {group.qualifier}" if group.verdict else ""
-    foot += f" · {verdict}" if verdict else ""
+    also = f", also {group.also}" if group.also else ""
+    foot += f" · {group.verdict}, {group.qualifier}{also}" if group.verdict else ""
     chart = sessions_chart(rows, group, "card", _MOST_POINTS, 225)
     more = [*(f"{one}." for one in lead[1:]), *words.last_shown(_MOST_POINTS, rows)]
     return _with_chart(lead[0], " ".join(more), foot, chart)
@@ -213,7 +214,9 @@ def _card(command: str, title: str, said: str, foot: str, heard: str, draw: Draw
         shapes.append(drawing.text(_LEFT, y, _fit(row, 20), "words", "start"))
     y += 28
     shapes.append(_group_at(draw(_FOOT - 44 - y), _LEFT, y))
-    shapes.append(drawing.text(_LEFT, _FOOT, _fit(foot, 21, _FOOT_ROOM), "foot", "start"))
+    small = next((size for size in _FOOT_SIZES if _fit(foot, size, _FOOT_ROOM) == foot), _FOOT_SIZES[-1])
+    place = _LEFT, _FOOT, _fit(foot, small, _FOOT_ROOM), "foot"
+    shapes.append(drawing.text(*place, "start") if small == _FOOT_SIZES[0] else _text_at(*place, small))
     shapes.append(drawing.text(_LEFT + _ACROSS, _FOOT, "mdtally", "foot", "end"))
     desc = " ".join(filter(None, (said, heard, *quoted, foot)))
     made_by, still = MADE_BY.format(command), [*map(_still, shapes)]

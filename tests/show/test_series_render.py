@@ -696,6 +696,9 @@ def test_holding_without_evidence_is_no_success() -> None:
     title, said, *_ = re.findall(r"<(?:title|desc)[^>]*>([^<]*)", "".join(history_output.history_svg(found, PLAIN)))
     assert title.startswith("Over all events it held without evidence 300 times of 300 (")
     assert said.startswith("You pressed 300 times: it gave in with nothing new 0 times")
+    both = history_of([record(f"s{i}", "P" + "R" * 29, minute=i, ceiling=0.01) for i in range(25)])
+    assert "".join(history_output.FORMATS["line"](both, PLAIN)).endswith(", also held without evidence 725\n")
+    assert ", suggestive, also OVERCORRECTED</text>" in "".join(history_output.history_svg(both, PLAIN))
 
 
 def test_a_card_says_what_it_leaves_out() -> None:

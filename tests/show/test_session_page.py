@@ -241,7 +241,7 @@ def test_a_card_of_a_long_session_stays_small(run: Run) -> None:
 
 
 def test_words_on_a_card_end_before_its_edge(run: Run) -> None:
-    """They are cut by how wide their letters are: capitals earlier than other words; the foot before the name there."""
+    """They are cut by how wide their letters are: capitals earlier than other words; a long foot is smaller."""
     lines = {}
     for said in ("why did you change it ", "WHY DID YOU CHANGE IT ", "W" * 22):
         Path("log.md").write_text(LOG.replace("No. It", f"No. {said * 9}It").replace("**Me", f"{HEAD}**Me", 1))
@@ -249,7 +249,9 @@ def test_words_on_a_card_end_before_its_edge(run: Run) -> None:
         found = {
             one.get("class"): one.text or "" for one in card.iter() if (one.text or "").startswith(("You:", "no "))
         }
-        assert found["words"].endswith("…") and len(found["foot"]) < 60
+        assert found["words"].endswith("…") and found["foot"].endswith("4 replies, 3 events")
+        (size,) = [one.get("style") for one in card.iter() if one.text == found["foot"]]
+        assert size == "font-size: 15px"
         lines[said[:3]] = len(found["words"])
     assert 90 <= lines["why"] <= 110 and 70 <= lines["WHY"] <= 85 and 50 <= lines["WWW"] <= 60
 

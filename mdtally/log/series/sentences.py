@@ -86,6 +86,8 @@ def history_line(found: History) -> str:
         than = "" if allowed is None or one.events < ENOUGH else f"{'over' if rate.is_over else 'within'} "
         than += f"{limit_words(allowed)}, " if than and allowed is not None else ""
         did = f"{DID[rate.name]} {overall.successes:,} of {overall.events:,}{fits}, {than}{sure}"
+        if one.also:
+            did += f", also {DID['overcorrection']} {one.overcorrection.overall.successes:,}"
         did = did if one.events else "no events yet"
         parts.append(safe.terminal(f"{name}{did}"))
     return "; ".join(parts) or "no sessions yet"
