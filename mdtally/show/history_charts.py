@@ -87,7 +87,8 @@ def groups_chart(found: Sequence[GroupHistory], names: Sequence[str]) -> Chart:
     marks: list[Shape] = []
     for step in range(0, round(top * 10) + 1, 1 if top <= 0.6 else 2):
         shapes.append(line(x(step / 10), _TOP - 6, x(step / 10), height - 30, "grid"))
-        shapes.append(text(x(step / 10), height - 10, f"{10 * step}%", "tick", "middle"))
+        # A phone shows nothing that stands right of the last one's end.
+        shapes.append(text(min(x(step / 10), right - 8), height - 10, f"{10 * step}%", "tick", "middle"))
     for index, (one, rate) in enumerate(zip(found, rates, strict=True)):
         y = _TOP + _ROW * (index + 0.5)
         shapes.append(text(left - 12, y + 4, shorten(names[index], 20), "label", "end", href=f"g{index}"))
