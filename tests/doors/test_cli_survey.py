@@ -194,6 +194,17 @@ def test_more_and_again(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     assert ran.code == 2 and "draw a new survey" in ran.err
 
 
+def test_of_what_is_long_the_middle_is_left_out(run: Run) -> None:
+    """Of lines and of a line, and it is said."""
+    lines = "\n".join(f"line {number}" for number in range(300))
+    head = "---\nkind: session\nparticipants: { Me: human, Agent: agent }\n---\n"
+    Path("log.md").write_text(f"{head}**Me:** {'no ' * 1000}\n\n**Agent:** So:\n\n{lines}\n")
+    run("survey", "log.md", "-o", "s.md")
+    item = Path("s.md").read_text().partition("## 1\n")[2].partition("**Answer:**")[0]
+    assert "… 242 lines are left out here …" in item and "… 999 characters are left out here …" in item
+    assert "line 299" in item and max(map(len, item.split("\n"))) < 2100
+
+
 def test_the_head_says_how_it_was_drawn(run: Run) -> None:
     """By a command that draws the same again."""
     sessions(Path("a folder/notes"), 60)

@@ -31,6 +31,7 @@ from mdtally.text.regex import regex
 from mdtally.text.source import encode, lines_with_ends
 
 _MOST_BYTES = 1 << 27  # of what was drawn, unpacked: a frame of half a million replies takes a tenth of it
+_LONGEST_LINE = 2000  # characters
 _LONGEST = 60  # lines of a message or reply; of a longer one the middle is left out
 _TAKEN = "(taken from the note)"
 # "## 12"
@@ -261,8 +262,11 @@ def answer_text(answer: Word) -> str:
 
 
 def _quote_turns(turns: Sequence[Turn]) -> str:
-    """What some turns say as a quotation; of what is long the middle is left out."""
-    lines = said_by(turns).split("\n")
+    """What some turns say as a quotation; of what is long, a line as well, the middle is left out."""
+    end, lines = _LONGEST_LINE // 2, said_by(turns).split("\n")
+    for place, line in enumerate(lines):
+        if (more := len(line) - _LONGEST_LINE) > 0:
+            lines[place] = f"{line[:end]} … {more:,} characters are left out here … {line[-end:]}"
     if len(lines) > _LONGEST:
         half = _LONGEST // 2
         lines = [*lines[:half], "", f"… {len(lines) - 2 * half} lines are left out here …", "", *lines[-half:]]
