@@ -76,8 +76,8 @@ def _scan(lines: tuple[str, ...], first: int, labels: tuple[int, ...], given: tu
     around = frozenset[int]()
     if len(given) > 1:
         plain = [one for one in _scan(lines, first, (), ()).fences if one.is_plain]
-        holding = {row: one.first for row in given for one in plain if one.first < row < (one.last or 0)}
-        around = frozenset(holding.values() if len(holding) == len(given) else ())
+        holder = {row: one.first for one in plain for row in range(one.first + 1, one.last or 0)}
+        around = frozenset(map(holder.__getitem__, given) if holder.keys() >= {*given} else ())
     return _Scanner(lines, first, labels, around).scan()
 
 
