@@ -215,7 +215,7 @@ class VerdictReport:
         problems: what stands in the way of a verdict, or a person should know of the counts.
         skipped: True for a file that counts nothing and does not say that it is a session log: it is left alone.
         unreviewed: True for a session that counts nothing and that nobody has reviewed.
-        orphans: other sessions that the log has from this very file.
+        orphans: other sessions that the log has from this very file; log: that log's path, "" if it has none.
         is_survey: True for a survey, which is no session; survey: what it says, None if it was not asked.
     """
 
@@ -232,6 +232,7 @@ class VerdictReport:
     skipped: bool = False
     unreviewed: bool = False
     orphans: tuple[str, ...] = ()
+    log: str = ""
     is_survey: bool = False
     survey: SurveyVerdict | None = None
 

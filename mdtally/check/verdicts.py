@@ -107,7 +107,7 @@ class Verdicts:
             return replace(report, verdict=None, problems=(*report.problems, due))
         if due is None:
             return report
-        report = replace(report, id=due.id, session=due.session, orphans=due.orphans)
+        report = _with_session(report, note, due)
         if self._write:
             return replace(report, state="current", written="up to date: nothing written")
         self.changes += changes_of(file, due.source, note.log, due.line if due.reasons else "")
@@ -123,7 +123,7 @@ class Verdicts:
             self.errors.append(FileError(str(where), refusal.reason))
         verdict = report.verdict if due.id else None
         words = f"{'written' if verdict else f'{due.reasons[0]}, taken back'}: {' and '.join(done)}" if done else ""
-        report = replace(report, id=due.id, session=due.session, verdict=verdict, written=words, orphans=due.orphans)
+        report = replace(_with_session(report, note, due), verdict=verdict, written=words)
         if due.source != note.file.document.source and not refusal:
             report = self._with_lines_of(due.source, note.file, report)
         state: Literal["written", "current", "failed"] = "failed" if refusal else "written" if done else "current"
@@ -175,6 +175,11 @@ class Note:
         is_other = files.is_within(path, self.root) and files.attempt(lambda: path.samefile(self.file.path)) is not True
         found = files.document_of(files.read(path)) if is_other else None
         return None if isinstance(found, Refusal) else found
+
+
+def _with_session(report: VerdictReport, note: Note, due: Due) -> VerdictReport:
+    """The report with the session of its note, and the others that the log has from it."""
+    return replace(report, id=due.id, session=due.session, orphans=due.orphans, log=files.display_path(note.log))
 
 
 def write_down(

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args
 
+from mdtally.text import safe
 from mdtally.text.chars import HIDDEN, json_escape
 from mdtally.text.line_parts import is_date
 from mdtally.text.model import VERDICT_FIELDS, Fact, Thresholds, VerdictName
@@ -326,3 +327,9 @@ def _are_counts(values: Mapping[str, Any], kind: type, most: int) -> bool:
 def _is_share(rate: float | None, count: int, total: int) -> bool:
     """True if a rate is the count's share of the total: null without events."""
     return rate is None if total == 0 else rate is not None and abs(rate - count / total) <= 1e-9
+
+
+def how_to_forget(session: str, log: str) -> str:
+    """What to do about a session that its note no longer claims; the command names the log, to work from any folder."""
+    names = " ".join(safe.argument(name) for name in (session, log) if name)
+    return f"if it is not to count: mdtally log forget {names}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, cast
 
 from mdtally.log.calibration import in_words
@@ -37,6 +37,8 @@ _GROUNDS = {
     "the name of the session": ("session",),
     "the labeler": ("labeler",),
 }
+# What the line of a session says beside its verdict: a note that comes to state one, or another, changes its line.
+_BESIDE = ("date", "model", "domain")
 
 
 @record
@@ -124,7 +126,7 @@ def plan(document: Document, judgement: Judgement, place: Place, now: str) -> Du
     record = _record(document, judgement, session, place, now)
     reasons = _reasons(document, judgement, record, place)
     if isinstance(newest, LogRecord):
-        is_due = (newest.id, newest.source) != (record.id, record.source)
+        is_due = any(getattr(newest, field) != getattr(record, field) for field in ("id", "source", *_BESIDE))
         lack = f"its newest line in the calibration log is of another state{_STAGE}"
     elif newest:
         is_due, lack = True, "it was taken back in the calibration log"
@@ -238,6 +240,8 @@ def _reasons(document: Document, judgement: Judgement, record: LogRecord, place:
         found.append(f"missing: {', '.join(missing)}" if missing else f"not what the counts give: {', '.join(names)}")
     if was and was.source != place.source:
         found.append(f"renamed: it was {was.source}")
+    if was and (changed := _changes(was, record, _BESIDE)):
+        found.append(f"changed: {changed}")
     return found
 
 
@@ -245,14 +249,20 @@ def _grounds(was: LogRecord, now: LogRecord, judgement: Judgement) -> list[str]:
     """What a verdict rests on that is not as it was, in words."""
     found = []
     for title, fields in _GROUNDS.items():
-        values = [(field, getattr(was, field), getattr(now, field)) for field in fields]
-        if changed := [f"{field} {before} to {after}" for field, before, after in values if before != after]:
-            found.append(f"{title} changed: {', '.join(changed)}")
+        if changed := _changes(was, now, fields):
+            found.append(f"{title} changed: {changed}")
     lines = [one.region.line for one in judgement.counts.events or judgement.counts.tallies]
     if found and lines and found[0].startswith("counts"):
         found[0] += f" (the last in line {max(lines)})"
     same_order = was.events == now.events
     return found or ["facts changed: what was noted of an event" if same_order else "the events or their order changed"]
+
+
+def _changes(was: LogRecord, now: LogRecord, fields: Sequence[str]) -> str:
+    """Which of these fields differ, from what to what; "" if none does."""
+    values = ((field, *("none" if (value := getattr(line, field)) is None else value for line in (was, now)))
+              for field in fields)  # fmt: skip
+    return ", ".join(f"{field} {before} to {after}" for field, before, after in values if before != after)
 
 
 # -- Which session it is ----------------------------------------------------------------------------------------------
@@ -270,8 +280,11 @@ def _double(document: Document, session: str, place: Place) -> Problem | None:
         other = place.note_at(source) if source and source != place.source else None
         if other is None or name_of(other) != session:
             continue
-        key = next((key for key in NAME_KEYS if text_of(document.head, key)), "session")
+        key = next((key for key in NAME_KEYS if text_of(document.head, key)), "")
         both = f"this note and {source} are both session {session!r}, and one would take the other's place"
+        if not key:
+            message = f"{both}; write a `session:` or a `date:` of its own into the frontmatter of {place.source}"
+            return Problem("doubled-session", message, Region(1, 1, 1, 1))
         line = f"remove line {document.head.lines.get(key, 1)} of {place.source} (`{key}:`)"
         message = f"{both}; {line} or give it a `session:` of its own"
         return head_problem(document.head, key, "doubled-session", message)

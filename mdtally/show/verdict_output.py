@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from mdtally.check.reports import FileError, VerdictReport
 from mdtally.log.calibration import explain, in_full
+from mdtally.log.record import how_to_forget
 from mdtally.show.files_output import Formats
 from mdtally.show.json_document import Object, to_json
 from mdtally.show.style import Options, Style
@@ -90,7 +91,7 @@ def _verdict_lines(report: VerdictReport, options: Options) -> Iterator[str]:
     details += [text for text in (report.basis, report.written) if text]
     for name in report.orphans:
         also = f"the log also has session {safe.terminal(name)} from this file"
-        details.append(f"{also}; if no note is that one: mdtally log forget {safe.argument(name)}")
+        details.append(f"{also}; {how_to_forget(name, report.log)}")
     if report.survey:
         from mdtally.show.survey_words import survey_lines
 

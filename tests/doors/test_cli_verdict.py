@@ -129,6 +129,21 @@ def test_a_changed_log_appends_and_the_newest_line_counts(run: Run) -> None:
     assert lines[0]["id"] == lines[2]["id"] != lines[1]["id"]
 
 
+def test_what_the_note_says_later_of_its_session_goes_into_the_log(run: Run) -> None:
+    """Its date, as the first verdict advises, its model and its domain: history sorts and groups by them."""
+    path = write("session.md", TALLIES)
+    assert "another day: `date: 2026-01-31` in the frontmatter" in run("verdict", path).out
+    path.write_text(path.read_text().replace("verdict:", "date: 2026-01-31\nmodel: claude-x\ndomain: law\nverdict:", 1))
+    told = f"changed: date {log_lines()[0]['date']} to 2026-01-31, model none to claude-x, domain none to law"
+    ran = run("verdict", "--check", path)
+    assert ran.code == 1 and f"out of date: {told}" in ran.out
+    run("verdict", path)
+    first, line = log_lines()
+    assert (line["date"], line["model"], line["domain"]) == ("2026-01-31", "claude-x", "law")
+    assert line["id"] == first["id"] and "calibration_date" not in path.read_text()
+    assert "up to date" in run("verdict", path).out and len(log_lines()) == 2
+
+
 def test_a_line_by_a_clock_that_was_ahead_is_replaced_and_taken_back(run: Run) -> None:
     """What is judged or forgotten later counts; a log in which it does not, because the line is older, is told."""
     path, ahead = write("session.md", "---\nsession: s1\n---\n" + TALLIES), "2099-01-02T03:04:05Z"

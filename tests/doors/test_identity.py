@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -128,3 +129,32 @@ def test_a_page_that_is_used_again_each_day(run: Run) -> None:
     assert f"mdtally log forget {name}" in run("log", "check").out
     assert run("log", "forget", name).code == 0
     assert events(run) == 3
+
+
+def test_a_page_that_is_renamed_each_day(run: Run) -> None:
+    """Of the new one no line is to be removed, as it names no session: a name or a date of its own makes it another."""
+    page = Path("today.md")
+    page.write_text(TWELVE)
+    run("verdict", page)
+    page.rename("monday.md")
+    page.write_text("# Tuesday\n\nNo. [A_R]\n")
+    run("verdict", "monday.md")
+    ran = run("verdict", page)
+    assert ran.code == 1 and "monday.md are both session" in ran.out and "remove line" not in ran.out
+    page.write_text(f"---\ndate: 2026-03-03\n---\n{page.read_text()}")
+    assert run("verdict", ".").code == 0 and events(run) == 13
+
+
+def test_what_is_to_be_forgotten_is_forgotten_from_any_folder(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command that is printed names the log; of the note, which is another session by now, nothing is asked."""
+    (project := Path("my notes")).mkdir()
+    (project / "mdtally.toml").touch()
+    note = project / "talk.md"
+    note.write_text(TWELVE)
+    run("verdict", note)
+    note.write_text(note.read_text().replace("calibration_session: ", "session: my-"))
+    (Path("elsewhere")).mkdir()
+    monkeypatch.chdir("elsewhere")
+    command = run("verdict", Path("..") / note).out.rpartition("if it is not to count: mdtally ")[2]
+    ran = run(*shlex.split(command))
+    assert ran.code == 0 and "is taken back" in ran.err and "keeps the verdict" not in ran.err

@@ -195,20 +195,24 @@ def find_logs(named: Sequence[Path], settings: Settings) -> list[Path]:
 
 def read_lines(log: Path, settings: Settings, *, thorough: bool = False) -> LogLines:
     """The lines of a log; one that can't be read ends the call."""
+    from functools import partial
+
     from mdtally.log.series import reading
+    from mdtally.project import files
+
+    claims = partial(claimed_session, files.find_project_root(log, settings.log))
+    lines = sys.stdin.buffer if is_stdin(log) else or_end(files.read_lines(log), log)
+    return reading.read_lines(lines, str(log), now=common.now(), claims=claims, thorough=thorough)
+
+
+def claimed_session(root: Path, source: str) -> str | None:
+    """The session that a note of a log says it is, by its path from the log's root; None if there is no such note."""
     from mdtally.project import files
     from mdtally.session import name_of
 
-    root = files.find_project_root(log, settings.log)
-
-    def claims(source: str) -> str | None:
-        # What a log says of a note's place is a path of the project, or none at all.
-        data = files.read(root / source) if files.is_within(root / source, root) else files.MISSING
-        found = files.document_of(data)
-        return None if isinstance(found, files.Refusal) else name_of(found)
-
-    lines = sys.stdin.buffer if is_stdin(log) else or_end(files.read_lines(log), log)
-    return reading.read_lines(lines, str(log), now=common.now(), claims=claims, thorough=thorough)
+    # What a log says of a note's place is a path of the project, or none at all.
+    found = files.document_of(files.read(root / source) if files.is_within(root / source, root) else files.MISSING)
+    return None if isinstance(found, files.Refusal) else name_of(found)
 
 
 def read_logs(paths: Sequence[Path], settings: Settings, labeler: str | None) -> Sessions:

@@ -10,7 +10,7 @@ from typer import Argument, Option
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, note, or_end, out
-from mdtally.doors.cli.history import find_logs, read_lines
+from mdtally.doors.cli.history import claimed_session, find_logs, read_lines
 
 if TYPE_CHECKING:
     from mdtally.log.series.reading import LineProblem
@@ -77,6 +77,6 @@ def forget(
         or_end(files.append_line(log, to_line(taken_back), follows=is_record, allow_outside=outside), log)
     note(f"{log}: {session} is taken back; it counts nowhere any more, until its note is judged again")
     sources = [one.source for one in lines.records if isinstance(one, LogRecord) and one.session == session]
-    if sources[-1] and files.status(files.find_project_root(log, settings.log) / sources[-1]) is not None:
+    if sources[-1] and claimed_session(files.find_project_root(log, settings.log), sources[-1]) == session:
         note(f"{sources[-1]} keeps the verdict in its frontmatter; `headless: true` or no counters there keep it out")
     return ExitCode.CLEAN

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
@@ -12,7 +11,7 @@ from itertools import pairwise
 from typing import Literal
 
 from mdtally.log.calibration import calibrate_counts
-from mdtally.log.record import TO_THE_SECOND, BadLine, LogRecord, Retraction, from_line, moment
+from mdtally.log.record import TO_THE_SECOND, BadLine, LogRecord, Retraction, from_line, how_to_forget, moment
 from mdtally.text.model import Refusal
 from mdtally.text.records import by_key, record, replace
 
@@ -141,7 +140,7 @@ def read_lines(
         if entries and thorough and not line.endswith(b"\n"):
             wrongs.append(("torn", "the last line has no line end; add one"))
         problems += [(number, wrong) for wrong in wrongs]
-    problems += _wrong_beside_others(numbered, claims, thorough=thorough)
+    problems += _wrong_beside_others(numbered, log, claims, thorough=thorough)
     named = (LineProblem(number, *wrong, log or None) for number, wrong in sorted(problems, key=lambda one: one[0]))
     return LogLines(tuple(line for _, line in numbered), there, unreadable, tuple(named))
 
@@ -150,7 +149,7 @@ _Wrong = tuple[LineKind, str]
 
 
 def _wrong_beside_others(
-    numbered: Iterable[tuple[int, Line]], claims: Claims, *, thorough: bool
+    numbered: Iterable[tuple[int, Line]], log: str, claims: Claims, *, thorough: bool
 ) -> Iterator[tuple[int, _Wrong]]:
     """What is wrong with lines beside those recorded before them, wherever these stand, each with its line's number."""
     newest: dict[str, LogRecord | None] = {}
@@ -158,10 +157,10 @@ def _wrong_beside_others(
     for number, line in sorted(numbered, key=lambda pair: moment(pair[1])):
         yield from ((number, wrong) for wrong in _wrong_with(line, newest, claims, thorough=thorough))
         places[line.session if isinstance(line, LogRecord) else line.retracts] = number
-    yield from ((places[session], ("orphan", message)) for session, message in _orphans(newest, claims))
+    yield from ((places[session], ("orphan", message)) for session, message in _orphans(newest, claims, log))
 
 
-def _orphans(newest: dict[str, LogRecord | None], claims: Claims) -> Iterator[tuple[str, str]]:
+def _orphans(newest: dict[str, LogRecord | None], claims: Claims, log: str) -> Iterator[tuple[str, str]]:
     """The sessions of a note that claims another one by now, each with what to do."""
     sources = ((line.source, session) for session, line in newest.items() if line and line.source)
     for source, sessions in by_key(sources).items():
@@ -169,7 +168,7 @@ def _orphans(newest: dict[str, LogRecord | None], claims: Claims) -> Iterator[tu
         for session in sessions if claimed else ():
             if session != claimed:
                 what = f"{source} is session {claimed!r} by now, and no note claims {session!r} any more"
-                yield session, f"{what}; if it is not to count: mdtally log forget {shlex.quote(session)}"
+                yield session, f"{what}; {how_to_forget(session, log)}"
 
 
 def _recover_records(line: bytes, bad: BadLine) -> tuple[Sequence[Line], list[_Wrong]]:
