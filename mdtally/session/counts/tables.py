@@ -47,6 +47,7 @@ _ANNOTATED = regex(rf"[\[#]{NAME}|\[(?:agree|hold)\b|{NAME} *(?:[:=]|\+\d)", re.
 _WITH_WORDS = regex(rf"({NAME})(?: *:| +[-–—]) +(.+)", re.IGNORECASE | re.DOTALL)
 # progressive, Regressive count
 _IN_A_WORD = regex(r"(?:pro|re)gressive(?: (?:count|total|tally|events?|agreements?))?", re.IGNORECASE)
+_BESIDE = 20  # so many columns on stands what belongs to a cell: a table may have thousands
 _SILENT = frozenset(("", "-", "–", "—", "…", "...", "·", '"', "〃", "''"))
 _MARKS = frozenset("xX✓✔●")
 # Headings of columns whose numbers are not totals.
@@ -91,6 +92,20 @@ def _nonempty(cells: Sequence[TextRun]) -> list[TextRun]:
     return [cell for cell in cells if cell.text not in _SILENT]
 
 
+def _is_once(rows: Sequence[Row]) -> bool:
+    return len({_counter(row[0]) for row in rows}) == len(rows)
+
+
+def _columns_of_totals(rows: Sequence[Row], head: Sequence[TextRun]) -> list[int]:
+    """Which columns state the totals of rows that begin with a counter, each with another one; empty if none does."""
+    titles = [cell.text for cell in head]
+    counts = {index for row in rows for index, cell in enumerate(row) if index and _is_count(cell)}
+    numeric = sorted(index for index in counts if not any(map(_NO_TOTALS.match, titles[index : index + 1])))
+    if not numeric and any(read_value(cell.text) == "odd" for row in rows for cell in _nonempty(row[1:2])):
+        numeric = [1]
+    return numeric if _is_once(rows) else []
+
+
 class _Reader:
     def __init__(self, rows: list[Row]) -> None:
         self.rows = rows
@@ -119,7 +134,8 @@ class _Reader:
         self._find_facts({cell.text.lower() for cell in head}, body)
         for index in range(len(head)) if ruled and not by_rows else ():
             if index not in columns:
-                self._read_names(head[index].text, [row[index] for row in body if index < len(row)])
+                end = index + _BESIDE
+                self._read_column(head[index:end], [row[index:end] for row in body if index < len(row)])
 
     def _use(self, cell: TextRun, mark: Mark) -> None:
         self.used.add(cell.at)
@@ -190,23 +206,33 @@ class _Reader:
             for counter, cell, _ in filled:
                 self._total(counter, cell)
 
+    def _read_column(self, head: Sequence[TextRun], rows: Sequence[Row]) -> None:
+        """A column, as the first of the rows from it on, that may hold counters: totals beside numbers, else events."""
+        filled = [row for row in rows if row[0].text not in _SILENT]
+        are_names = bool(filled) and all(_NAME.fullmatch(row[0].text) for row in filled)
+        if not (are_names and _columns_of_totals(filled, head)):
+            is_legend = not any(_is_count(cell) for row in filled for cell in row[1:])
+            self._read_names(head[0].text, [row[0] for row in rows], is_legend=is_legend)
+        elif _EVENTS.fullmatch(head[0].text):
+            message = "each row may be an event here, or state the total that stands beside the counter"
+            self.used |= {row[0].at for row in filled}
+            self._refuse(filled[0][0], message, "head the column `counter` for totals; take the numbers away for events")
+        else:
+            self._read_rows(filled, head)
+
     def _read_rows(self, rows: Sequence[Row], head: Sequence[TextRun]) -> None:
         """Rows that begin with a counter: totals beside numbers, a later number a later total; beside words, events."""
         rows = [row for row in rows if not self._is_drawn(row, len(head) or 2)]
         titles = [cell.text for cell in head]
         self.used |= {row[0].at for row in rows}
-        once = len({_counter(row[0]) for row in rows}) == len(rows)
-        counts = {index for row in rows for index, cell in enumerate(row) if index and _is_count(cell)}
-        numeric = {index for index in counts if not any(map(_NO_TOTALS.match, titles[index : index + 1]))}
-        if once and not numeric and any(read_value(cell.text) == "odd" for row in rows for cell in _nonempty(row[1:2])):
-            numeric = {1}
-        if once and numeric:
+        numeric = _columns_of_totals(rows, head)
+        if numeric:
             for row in rows:
-                cells = _nonempty([row[index] for index in sorted(numeric) if index < len(row)])
+                cells = _nonempty([row[index] for index in numeric if index < len(row)])
                 cells = [cell for cell in cells if not _ANNOTATED.search(cell.text)]
                 for cell in cells:
                     self._total(_counter(row[0]) or "A_P", cell, past=cell is not cells[-1])
-        elif not once or not (any(map(_LEGEND.search, titles[1:])) or all(row[0].is_code(0) for row in rows)):
+        elif not _is_once(rows) or not (any(map(_LEGEND.search, titles[1:])) or all(row[0].is_code(0) for row in rows)):
             title = titles[0] if titles else ""
             firsts = [row[0] for row in self.rows[1 if head else 0 :]]
             is_events = _EVENTS.fullmatch(title)
@@ -220,11 +246,12 @@ class _Reader:
             self._refuse(row[0], message, "write numbers, or \\| for each mark")
         return drawn
 
-    def _read_names(self, title: str, cells: Sequence[TextRun]) -> None:
+    def _read_names(self, title: str, cells: Sequence[TextRun], *, is_legend: bool = True) -> None:
         """A column with a counter's name in each row has an event a row; a name with words is told, as in a list."""
         filled = _nonempty(cells)
         names = [cell for cell in filled if _NAME.fullmatch(cell.text)]
-        with_words = {cell.at: match for cell in filled if (match := _with_words(cell))}
+        begins = _with_words if is_legend else lambda cell: _WITH_WORDS.fullmatch(cell.text)
+        with_words = {cell.at: match for cell in filled if (match := begins(cell))}
         named = len(names) + len(with_words)
         if not named or (named < len(filled) and not _EVENTS.fullmatch(title)):
             return
@@ -235,7 +262,7 @@ class _Reader:
                 counter = counter_of(match[1])
                 message = f"this cell begins with {counter} and goes on in words, so that it counts nothing"
                 hint = f"write [{counter}: words], or {counter} alone and the words in a column of their own"
-                self._report(cell, message, hint, counter)
+                self._report(cell, message, hint, counter if is_legend else None)
             elif not _ANNOTATED.search(cell.text):
                 message = f'"{readable(cell.text)}" stands in a column of events, and is no counter'
                 self._refuse(cell, message, "write A_P, A_R or A_T, in a row for each event")
