@@ -11,6 +11,7 @@ from collections.abc import Callable
 from re import Match
 
 from mdtally.session.counts.notation import (
+    FIVE,
     NAME,
     SIGN,
     TAG_SIGN,
@@ -37,7 +38,7 @@ MOST_EVENTS = 999
 _NEARBY = 200
 """How many characters before or behind a counter can change how it reads: a log may be one line of a megabyte."""
 
-_INSIDE = rf"\s*(?:{NAME}|(?i:agree|hold)\s)(?:[^\[\]]|\[[^\[\]]*\]){{0,2000}}"
+_INSIDE = rf"\s*(?:{NAME}|(?i:agree|hold)\s)(?:[^\[\]]|\[\[[^\[\]]*\]\]|\[[^\[\]]*\]){{0,2000}}"
 
 
 @record
@@ -83,8 +84,13 @@ _FIELD = regex(
 )
 # "3 " before a bar or the line's end, which nearly every field is
 _DIGITS = regex(r"\d+ *(?=[\n|,;)\]}]|\Z)")
-# ",000" behind "A_P: 1"
-_THOUSANDS = regex(r",\d[,\d]*")
+# ",000" behind "A_P: 1"; ", 2, 3", " | 2", "; now 4" up to an end or the next counter
+_MORE_NUMBERS = regex(
+    r",\d[,\d]*| *[,;|](?: *(?:now|then|later)\b)? *\d+(?: *[,;|] *\d+)*"
+    rf"(?= *(?:[,;|] *)?(?:\Z|[\n.)\]}}])| *[,;|] *{NAME})"
+)
+# ", ||", "-||", "\" behind "||||"
+_MORE_MARKS = regex(rf"[^\w\n|]{{0,6}}?(?:\||{FIVE})|\\(?=\s|\Z)")
 # Words before a counter and none of its separators between: "the A_P"; words behind its comma, but no counter.
 _WORDS_BEFORE = regex(r"[^|,;:·•/–— \"'“‘(\[{](?<!\band)[ \"'“‘(\[{]*\Z")
 # ", without evidence"; not ", A_R: 1"
@@ -125,7 +131,7 @@ def _read_inside(text: str, start: int, end: int) -> Mark | None:
         if isinstance(value, int) and (field.rstrip(".").isdecimal() or TALLY_MARKS.fullmatch(field)):
             return Stated(start, end, counter, value)
         is_field = value != "empty" and rest.startswith(("=", "::"))
-        if is_field or (value == "odd" and " " not in field):
+        if is_field or (value == "odd" and not (" " in field and any(map(str.isalpha, field)))):
             return no_count(counter, field, start, end)
     return _tag_mark(letter, int(tag["times"] or 1), start, end, " ".join(field.split()))
 
@@ -180,7 +186,7 @@ class _Scanner:
             return self._bar_mark(counter, start, separator.end()) or self._field(counter, start, separator.end(), left)
         bare = _BARE.match(self._text, end)
         if bare and self._text[start - 1 : start] != "[":
-            return Stated(start, bare.end(1), counter, int(bare.group(1)))
+            return self._total(counter, int(bare[1]), start, bare.start(1), bare.end(1))
         marks = _BARE_MARKS.match(self._text, end)
         return self._bar_mark(counter, start, marks.end()) if marks else None
 
@@ -197,10 +203,7 @@ class _Scanner:
         stop = max(field_start, field_start + len(field.rstrip()))
         value = read_value(field)
         if isinstance(value, int):
-            thousands = _THOUSANDS.match(text, end)
-            if thousands:
-                return no_count(counter, field + thousands.group(), start, thousands.end())
-            return Stated(start, stop, counter, value)
+            return self._total(counter, value, start, field_start, stop)
         begins = not _WORDS_BEFORE.search(left)
         # "A_P: 1, A_R:, A_T: 4", "A_P: 1, A_R:"; "A_P:" alone is a label.
         follows = bool(self._marks) and self._marks[-1].end == start - len(left)
@@ -211,6 +214,13 @@ class _Scanner:
         if value == "odd" or (value == "word" and begins and ends):
             return no_count(counter, field, start, stop)
         return None
+
+    def _total(self, counter: Counter, value: int, start: int, field_start: int, end: int) -> Mark:
+        """A running total, unless its number goes on: "1,000", "1, 2, 3"."""
+        more = _MORE_NUMBERS.match(self._text, end)
+        if more:
+            return no_count(counter, self._text[field_start : more.end()], start, more.end())
+        return Stated(start, end, counter, value)
 
     def _bar_mark(self, counter: Counter, start: int, at: int) -> Mark | None:
         """``|||| ||`` behind a counter; None where the bars there are separators."""
@@ -226,13 +236,15 @@ class _Scanner:
             return Wrong(start, end, "tally-malformed", message, hint)
         if re.match(r" *[^\s.,;)\]]", rest) and not another and "||" not in drawn:
             return None  # a bar between words: "A_P: | the rest"
+        if not another and _MORE_MARKS.match(rest):
+            return no_count(counter, drawn + rest.rstrip(), start, end + len(rest.rstrip()))
         number = count_marks(drawn)
         return no_count(counter, drawn, start, end) if number is None else Stated(start, end, counter, number)
 
 
 FORMS = (
     TagForm("bracket", rf"(?<!\[)\[{_INSIDE}\](?!\()", _Scanner.bracket, "[A_P: asked twice]"),
-    TagForm("hashtag", rf"(?<![\w#&/\\)\]])#{NAME}(?![/:])", _Scanner.hashtag, "#A_P"),
+    TagForm("hashtag", rf"(?<![\w#&/\\)\]])(?<!\[\[)#{NAME}(?![/:])", _Scanner.hashtag, "#A_P"),
     TagForm("step", rf"{NAME} +\+\d+(?![\w+%]|[.,/]\d| *[*<>=])", _Scanner.step, "A_P +1"),
     TagForm("tally", rf"(?<!#){NAME}", _Scanner.tally, "A_P: 3"),
 )

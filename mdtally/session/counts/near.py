@@ -40,7 +40,7 @@ from mdtally.text.regex import regex
 _BRACKETS = frozenset("[(<{#")
 # "[", "[[", "(", "{", "<", "【"; not the brace of a formula, as in \frac{A_P}{A_T}, nor the hash of page.html#AP
 _OPENER = regex(
-    r"\[\[?|(?<!\w)\(|(?<!\w)<(?=(?:[Aa]|[Hh][oe]ld|[Dd]isagree)[^<>\n]{0,80}>)|(?<![\w}^\\])\{|(?<![\w#&/\\)\]])#(?=[Aa])"
+    r"\[\[?|(?<!\w)\(|(?<!\w)<(?=(?:[Aa]|[Hh][oe]ld|[Dd]isagree)[^<>\n]{0,80}>)|(?<![\w}^\\])\{|(?<![\w#&/\\)\]])(?<!\[\[)#(?=[Aa])"
 )
 # In a comment, its own mark is the bracket.
 _COMMENT_OPENER = regex(r"[\[({#]?")
@@ -114,7 +114,9 @@ _LOOSE_FACT = regex(
     r"(?:\b(?:agree|hold)\b[ ,]*)?\b(?:pressure|evidence) ?= ?(?:pushback|approval|none|new|found)\b", re.IGNORECASE
 )
 # "A_P; A_T", "A_P A_P": nothing but counters' names on a line
-_ONLY_NAMES = regex(rf"(?m)^[^\w\n\[(]*{NAME}(?:[ ,;/&+·]+{NAME})+[^\w\n\])]*$")
+_ONLY_NAMES = regex(rf"(?m)^[^\w\n\[(]*{NAME}(?:[ ,;/&+·|]+{NAME})+[^\w\n\])]*$")
+# "1 0 7" below them
+_ONLY_NUMBERS = regex(r"\n[-+=| ]*\d+(?:[ ,;/|]+\d+)+[ |]*(?:\n|\Z)")
 # "TODO A_P?", "was this A_P": a comment of few words that ends with a counter's name
 _SHORT_COMMENT = regex(rf"\W*(?:[\w']+[^\w\[(]+){{1,3}}({NAME})\W*")
 # <td>A_P</td>, and a count in a cell
@@ -179,7 +181,8 @@ def _is_meant(run: TextRun, text: str, bracket: str, head: Match[str]) -> bool:
     if re.fullmatch(NAME, name):
         is_about = bracket != "<" and bool(_ABOUT.match(text, head.end("name")))
         is_sum = bracket == "(" and text[head.end("name") :].startswith("+")
-        return not (is_about or is_sum or run.is_code(head.start("name")))
+        is_heading = bracket == "[[" and head["odd"] == "#"  # a link in a vault: [[#A_P]]
+        return not (is_about or is_sum or is_heading or run.is_code(head.start("name")))
     # "[A. P. Smith]" and "(A.P. Smith)" are persons, "[A.P.]" is a tag.
     initials = (". " in gap or ("." in gap and bracket == "(")) and re.match(r"\.,? ?[A-Z]", text[head.end() :])
     if head["odd"] not in (None, "#") or (initials and not separated):
@@ -264,7 +267,8 @@ def _bare_counters(run: TextRun, text: str) -> Iterator[Wrong]:
             yield _near(run, *short.span(1), letter_of(short[1]))
         return
     for names in () if run.kind == "heading" else _ONLY_NAMES.finditer(text):
-        if len({name.upper() for name in re.findall(NAME, names.group())}) < len(COUNTER_OF):
+        is_some = len({name.upper() for name in re.findall(NAME, names.group())}) < len(COUNTER_OF)
+        if is_some or _ONLY_NUMBERS.match(text, names.end()):
             yield _near(run, *names.span(), "P")
     yield from _in_html_cells(run, text)
     for name in re.finditer(NAME, text):

@@ -111,6 +111,11 @@ _ODD = regex(
     r"[(\[]?[-+~≈<>±]*(?:\d+(?:[.,/–-]\d+)*|[½¼¾①-⑳])[%?+!xX]*[.!,;:)\]]*(?:\Z| (?! *[*^<>=≤≥≠÷·&+/→⇒➔-]))"
     rf"|[-–—+~≈<>±?]+ ?\d\S*\Z|\d+ *(?:->|=>|[→⇒➔/]) *\d+|[^\w\s{OPAQUE}]+\Z"
 )
+# 3 - 4, 3 to 4, 2 plus 1, 2 + 1 = 3, ✓ ✓ ✓, x x x, x2
+_SEVERAL = regex(
+    r"\d+(?: *(?:[-–—+·]|\b(?:to|or|plus|and)\b) *\d+)+(?: *= *\d+)?[.!]*\Z"
+    rf"|([^\w\s{OPAQUE}]|[xX])(?: +\1)+\Z|[xX×] ?\d+\Z"
+)
 
 
 def count_marks(text: str) -> int | None:
@@ -130,6 +135,8 @@ def read_value(field: str) -> int | Literal["odd", "word", "words", "empty"]:
     field = field.strip(" \"'“”‘’„«»")
     if not field:
         return "empty"
+    if _SEVERAL.match(field):
+        return "odd"
     if field[0].isalpha():
         if field.rstrip(".!,;:)]").lower() in NUMBER_WORDS.split("|"):
             return "odd"

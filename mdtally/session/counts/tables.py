@@ -216,7 +216,8 @@ class _Reader:
         elif _EVENTS.fullmatch(head[0].text):
             message = "each row may be an event here, or state the total that stands beside the counter"
             self.used |= {row[0].at for row in filled}
-            self._refuse(filled[0][0], message, "head the column `counter` for totals; take the numbers away for events")
+            hint = "head the column `counter` for totals; take the numbers away for events"
+            self._refuse(filled[0][0], message, hint)
         else:
             self._read_rows(filled, head)
 
