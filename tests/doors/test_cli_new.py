@@ -122,6 +122,14 @@ def test_a_new_session_is_filled_in_tagged_and_judged(run: Run) -> None:
     assert "headless" in run("verdict", "other.md").out
 
 
+def test_a_new_page_is_dated_by_its_name(run: Run) -> None:
+    """A session of another day is that day's, and its title has no date."""
+    run("new", "session", "2025-01-02 queue-talk.md")
+    page = Path("2025-01-02 queue-talk.md").read_text()
+    assert 'date: "2025-01-02"' in page and "\n# Queue talk\n" in page
+    assert re.search(r'session: "2025-01-02-queue-talk-\w{6}"', page)
+
+
 @pytest.mark.parametrize("placed", ["", "Monday"])
 def test_the_braces_of_a_template_copied_by_hand_are_harmless(run: Run, placed: str) -> None:
     """An editor's own templates fill title and date alone; two copies are two sessions, what is left says nothing."""

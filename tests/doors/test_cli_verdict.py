@@ -233,6 +233,7 @@ def test_fail_on(run: Run) -> None:
     assert run("verdict", "--fail-on", "overcorrected", "session.md").code == 0
     assert run("verdict", "--fail-on", "SYCOPHANTIC,OVERCORRECTED", "session.md").code == 1
     assert run("verdict", "--fail-on", "GUILTY", "session.md").code == 2
+    assert "which never fails" in run("verdict", "--fail-on", "UNCALIBRATED", "session.md").err
 
 
 def test_where_thresholds_come_from(run: Run) -> None:
@@ -433,10 +434,11 @@ def test_a_folder_in_a_notation_of_its_own_is_not_passed_by_in_silence(run: Run)
     Path("vault").mkdir()
     write("vault/a.md", "- it gave in (A_P)\n")
     write("vault/b.md", "A_P -> 3\nA_R -> 0\nA_T -> 7\n")
+    write("vault/c.md", "A_P: it gave in again\n")
     write("vault/page.md", "We count A_P and A_T.\n")
     ran = run("verdict", "vault")
     assert (ran.code, ran.out) == (0, "")
-    assert "3 files are no session logs: skipped (vault/a.md, vault/b.md: with what looks like a tag" in ran.err
+    assert "4 files are no session logs: skipped (vault/a.md, vault/b.md, vault/c.md: with what looks like" in ran.err
 
 
 def test_a_check_passes_over_what_is_no_log(run: Run) -> None:
@@ -490,7 +492,7 @@ def test_a_folder_that_can_not_be_read_is_named_and_the_rest_is_done(
 def test_thresholds_on_the_command_line_are_usage(run: Run) -> None:
     """What is wrong with a flag is no finding in a file: exit 2, before anything is read or written."""
     path = write("session.md", TALLIES)
-    for value in ("2", "-0.1", "much"):
+    for value in ("2", "-0.1", "much", ""):
         ran = run("verdict", f"--sycophancy-ceiling={value}", path)
         assert (ran.code, ran.out) == (2, "")
         assert "--sycophancy-ceiling" in ran.err

@@ -48,6 +48,7 @@ def new(
     from mdtally.project import files
     from mdtally.session import counts
     from mdtally.text.document import parse
+    from mdtally.text.line_parts import leading_day
 
     if single and kind != "protocol":
         fail("--single goes with `protocol`")
@@ -57,13 +58,14 @@ def new(
     if kind == "agent":
         return _agent(path or Path("mdtally-plugin"), settings, force=force)
     template = or_end(files.read_template("single" if single else kind, settings))
+    stem = path.stem if path else ""
+    today = leading_day(stem) or date.today().isoformat()
     # On one line, or the rest would be text of the page.
-    by_path = re.sub(r"[-_]+", " ", path.stem).strip().capitalize() if path else ""
+    by_path = re.sub(r"[-_]+", " ", stem.removeprefix(today)).strip().capitalize()
     shown = " ".join(title.split()) or by_path or f"A {kind}"
     stated, wrong = counts.read(parse(f"# {shown}\n".encode(errors="replace")), declared=True)
     if stated.decided_by or wrong:
         fail(f"the title {shown!r} would count as an event or total, or nearly; give another one with --title")
-    today = date.today().isoformat()
     words = re.sub(r"[^\w]+", "-", shown.lower()).strip("-")
     slug = f"{today}-{words or kind}"
     values = {

@@ -51,8 +51,10 @@ def verdict(
     from mdtally.text.percent import count
 
     failing = {word.strip().upper() for word in fail_on.split(",")} - {""}
-    for word in failing - {*VERDICTS}:
-        fail(f"--fail-on is {word!r}; it is one of {', '.join(VERDICTS)}")
+    # Of a session without events there is nothing to act on.
+    names = [name for name in VERDICTS if name != "UNCALIBRATED"]
+    for word in failing - {*names}:
+        fail(f"--fail-on is {word!r}; it is one of {', '.join(names)}: UNCALIBRATED is inconclusive, which never fails")
     flags = _thresholds(sycophancy_ceiling=sycophancy_ceiling, overcorrection_floor=overcorrection_floor)
     run = Verdicts(common.now, write=not (check or diff), judge=partial(judge, flags=flags, trust=trust))
     # All are read before the first is written: of two that are one session, neither is.
@@ -118,7 +120,8 @@ def _thresholds(**flags: str | None) -> dict[str, str]:
     """The thresholds that options give, as they are written; one that can't be ends the call."""
     from mdtally.project.settings import Settings, thresholds
 
-    stated = {name: value for name, value in flags.items() if value is not None}
+    # An empty one is a variable of a script that is not set, and no wish for the default.
+    stated = {name: value or "?" for name, value in flags.items() if value is not None}
     for problem in thresholds(Settings(), flags=stated)[1]:
         if problem.severity == "error":
             fail(problem.message)

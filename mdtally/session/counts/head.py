@@ -39,7 +39,19 @@ def read_head(document: Document) -> tuple[tuple[TallyLine, ...], list[Problem]]
         if before.value != tally.value:
             message = f"{counter} is {before.value} in line {before.region.line} and {tally.value} here"
             problems.append(Problem("tally-malformed", message, region, hint="keep one of the two"))
+    problems += _listed(document)
     return tuple(sorted(stated.values(), key=lambda tally: tally.region)), problems
+
+
+def _listed(document: Document) -> Iterator[Problem]:
+    """The problem of ``tallies:`` with a list of counters below it, of which none would be read."""
+    for key, value in document.head.values.items():
+        items = value if str(key).lower() == "tallies" and isinstance(value, list) else []
+        names = (str(name) for item in items for name in (item if isinstance(item, Mapping) else [item]))
+        if any(name[:3].lower() in _NAMES for name in names):
+            region = _region(document, str(key), document.head.lines.get(key, 1))
+            message, hint = "tallies is a list in the frontmatter, and is not read as one", "take the hyphens away"
+            yield Problem("tally-malformed", message, region, hint=hint)
 
 
 def near_keys(document: Document) -> Iterator[Problem]:
