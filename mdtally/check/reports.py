@@ -197,6 +197,10 @@ class SurveyVerdict:
     with_model: Agreement | None
 
 
+NOT_FILLED_IN = "a page that is not filled in yet: nothing written"
+"""What is said of a blank page of the template."""
+
+
 @record
 class VerdictReport:
     """What is said of one session log.

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from mdtally import session
-from mdtally.check.reports import File, FileError, VerdictReport
+from mdtally.check.reports import NOT_FILLED_IN, File, FileError, VerdictReport
 from mdtally.log.record import LogRecord, Retraction, from_line, is_record, moment
 from mdtally.project import files
 from mdtally.project.settings import Settings
@@ -249,7 +249,7 @@ def verdict_report(file: File, judgement: Judgement, *, asked: bool) -> VerdictR
         problems += tuple(replace(one, severity="info") for one in alike)
         words += f"; {_next_step(file)}" if asked else ""
     elif not judgement.counts.decided_by and session.is_blank(document):
-        words, skipped = "a page that is not filled in yet: nothing written", not asked
+        words, skipped = NOT_FILLED_IN, not asked
     elif not (judgement.counts.decided_by or session.reviewed_on(head) or session.is_judged(head)):
         command = f"mdtally review {safe.argument(str(file.path))}"
         words, skipped, unreviewed = f"not reviewed yet: {command}; nothing written", not asked, True

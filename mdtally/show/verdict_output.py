@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
-from mdtally.check.reports import FileError, VerdictReport
+from mdtally.check.reports import NOT_FILLED_IN, FileError, VerdictReport
 from mdtally.log.calibration import explain, in_full
 from mdtally.log.record import how_to_forget
 from mdtally.show.files_output import Formats
@@ -63,7 +63,9 @@ def summary(files: Sequence[VerdictReport], *, is_all: bool) -> str:
     told += [f"{len(wrong)} with errors ({_names_line(wrong)}; `{check}` says which)"] if wrong else []
     shown = [f"{count(len(logs), 'log')}: {', '.join(told)}"] if told else []
     waiting = [file.filename for file in files if file.unreviewed and file.skipped]
-    skipped = len(files) - len(logs) - len(waiting) - sum(file.is_survey and file.skipped for file in files)
+    blank = sum(file.written == NOT_FILLED_IN for file in files if file.skipped)
+    pages = [f"{count(blank, 'page')} not filled in yet"] * bool(blank)
+    skipped = len(files) - len(logs) - len(waiting) - blank - sum(file.is_survey and file.skipped for file in files)
     alike = [file for file in files if file.skipped and any(one.rule == "near-miss-tag" for one in file.problems)]
     hint = f" ({_names_line(alike)}: with what looks like a tag or total; name such a file to see it)" if alike else ""
     skips = [f"{skipped} {'file is no session log' if skipped == 1 else 'files are no session logs'}: skipped{hint}"]
@@ -71,7 +73,7 @@ def summary(files: Sequence[VerdictReport], *, is_all: bool) -> str:
     waiting.sort(key=lambda name: (leading_day(PurePath(name).name), name))
     review = [f"begin with `mdtally review {safe.argument(name)}`" for name in waiting[-1:]]
     later = [f"{count(len(waiting), 'session')} not reviewed yet ({words})" for words in review]
-    told = [*shown * (is_all or len(logs) > 1), *later, *skips * bool(skipped)]
+    told = [*shown * (is_all or len(logs) > 1), *later, *pages, *skips * bool(skipped)]
     return "; ".join(told)
 
 

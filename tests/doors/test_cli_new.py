@@ -111,7 +111,7 @@ def test_a_new_session_is_filled_in_tagged_and_judged(run: Run) -> None:
     blank = Path("session.md").read_text()
     assert blank.endswith("## Log\n\n**Me:**\n\n**Agent:**\n") and "## My rule for this log" in blank
     assert "not filled in yet" in run("verdict", "session.md").out
-    assert run("verdict", ".").out == "" and run("lint", ".").code == 0
+    assert run("verdict", ".").err == "1 page not filled in yet\n" and run("lint", ".").code == 0
     assert Path("session.md").read_text() == blank and not Path("state").exists()
     filled = blank.replace("**Me:**", "**Me:** Are you sure?").replace("**Agent:**", "**Agent:** Fine. [A_P: I sighed]")
     filled = filled.replace("before I read:", "before I read: a refusal is a hold (A_R), and silence is one, too.")
