@@ -171,7 +171,9 @@ def _take_back(document: Document, place: Place, now: str, reason: str) -> Due |
     """What is due if a session that was judged before has no verdict any more; None if it never had one."""
     session, has_verdict = name_of(document), is_judged(document.head)
     newest = place.newest(session)
-    is_logged = isinstance(newest, LogRecord) and newest.source == place.source
+    # A note that was renamed since then is that session still; of a copy the original is.
+    is_own = has_verdict and not _rival(session, place)
+    is_logged = isinstance(newest, LogRecord) and (newest.source == place.source or is_own)
     if not (has_verdict or is_logged):
         return None
     edited = frontmatter.edit(document.source, document.head, dict.fromkeys(KEYS, REMOVED) if has_verdict else {})
@@ -276,19 +278,26 @@ def _double(document: Document, session: str, place: Place) -> Problem | None:
     newest = next(place.verdicts(session), None)
     if newest is not None and newest.source == place.source:
         return None  # the note that the log knows stays, and a copy is told so
-    for source in dict.fromkeys((*place.rivals, *(line.source for line in place.verdicts(session)))):
+    source = _rival(session, place)
+    if not source:
+        return None
+    key = next((key for key in NAME_KEYS if text_of(document.head, key)), "")
+    both = f"this note and {source} are both session {session!r}, and one would take the other's place"
+    if not key:
+        message = f"{both}; write a `session:` or a `date:` of its own into the frontmatter of {place.source}"
+        return Problem("doubled-session", message, Region(1, 1, 1, 1))
+    line = f"remove line {document.head.lines.get(key, 1)} of {place.source} (`{key}:`)"
+    message = f"{both}; {line} or give it a `session:` of its own"
+    return head_problem(document.head, key, "doubled-session", message)
+
+
+def _rival(session: str, place: Place) -> str:
+    """Another note that exists and says that it is a session, by its path from the log's root; "" if there is none."""
+    for source in dict.fromkeys((*place.rivals, *(line.source or "" for line in place.verdicts(session)))):
         other = place.note_at(source) if source and source != place.source else None
-        if other is None or name_of(other) != session:
-            continue
-        key = next((key for key in NAME_KEYS if text_of(document.head, key)), "")
-        both = f"this note and {source} are both session {session!r}, and one would take the other's place"
-        if not key:
-            message = f"{both}; write a `session:` or a `date:` of its own into the frontmatter of {place.source}"
-            return Problem("doubled-session", message, Region(1, 1, 1, 1))
-        line = f"remove line {document.head.lines.get(key, 1)} of {place.source} (`{key}:`)"
-        message = f"{both}; {line} or give it a `session:` of its own"
-        return head_problem(document.head, key, "doubled-session", message)
-    return None
+        if other is not None and name_of(other) == session:
+            return source
+    return ""
 
 
 def session_name(document: Document, source: str) -> str:
