@@ -154,8 +154,11 @@ class Verdicts:
                 names.add(one.session) if isinstance(one, LogRecord) else names.discard(one.retracts)
         inherited = (one.project for one in reversed(records) if isinstance(one, LogRecord) and one.project)
         project = settings.project or next(inherited, note.root.name) or None
-        rivals = (one.source for one in self._claims.get((log, note.judgement.name), ()) if one is not note)
-        place = Place(note.source, project, records, names, tuple(rivals), note.other)
+
+        def rivals(name: str) -> Iterator[str]:
+            return (one.source for one in self._claims.get((log, name), ()) if one is not note)
+
+        place = Place(note.source, project, records, names, rivals, note.other)
         return plan(note.file.document, note.judgement, place, self._now())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, cast
 
 from mdtally.log.calibration import in_words
@@ -50,7 +50,7 @@ class Place:
         project: the project's name.
         records: the log's last lines that can be read, oldest first.
         sessions: the names of all its sessions; None if these are only some of its lines, and the others' not known.
-        rivals: paths of the other notes of this run that claim the note's session.
+        rivals: gives the paths of the other notes of this run that claim a session.
         note_at: gives another note by its path from the log's root, or None if there is none.
     """
 
@@ -58,7 +58,7 @@ class Place:
     project: str | None = None
     records: tuple[LogRecord | Retraction, ...] = ()
     sessions: Collection[str] | None = ()
-    rivals: tuple[str, ...] = ()
+    rivals: Callable[[str], Iterable[str]] = lambda session: ()
     note_at: Callable[[str], Document | None] = lambda source: None
 
     def newest(self, session: str) -> LogRecord | Retraction | None:
@@ -293,7 +293,7 @@ def _double(document: Document, session: str, place: Place) -> Problem | None:
 
 def _rival(session: str, place: Place) -> str:
     """Another note that exists and says that it is a session, by its path from the log's root; "" if there is none."""
-    for source in dict.fromkeys((*place.rivals, *(line.source or "" for line in place.verdicts(session)))):
+    for source in dict.fromkeys((*place.rivals(session), *(line.source or "" for line in place.verdicts(session)))):
         other = place.note_at(source) if source and source != place.source else None
         if other is not None and name_of(other) == session:
             return source
@@ -340,10 +340,11 @@ def _used_again(document: Document, judgement: Judgement, session: str, place: P
 
 
 def _orphans(session: str, place: Place) -> Iterator[str]:
-    """The other sessions that the log has from this very note, the newest first."""
+    """The other sessions that the log has from this very note and that no note claims, the newest first."""
     for name in dict.fromkeys(line.session for line in place.verdicts()):
         newest = place.newest(name)
-        if name != session and isinstance(newest, LogRecord) and newest.source == place.source:
+        is_from_here = name != session and isinstance(newest, LogRecord) and newest.source == place.source
+        if is_from_here and not _rival(name, place):
             yield name
 
 

@@ -373,14 +373,14 @@ def test_a_ceiling_is_a_share_or_a_percent(run: Run) -> None:
 
 
 def test_two_notes_of_one_session_are_told(run: Run) -> None:
-    """By `history` and by `log check`, while both notes exist."""
+    """By `history` and by `log check`, while both notes say so; one that stands where the other stood is another."""
     judge(run, WORKED[:1])
     line = LOG.read_text()
-    Path("other.md").write_text("x\n")
+    Path("other.md").write_text("---\nsession: s01\n---\n")
     LOG.write_text(line + line.replace('"s01.md"', '"other.md"').replace('"A_T": 10', '"A_T": 10'))
     assert "both claim the session 's01'" in run("history").err
     assert "other.md and s01.md both claim the session 's01'" in run("log", "check").out
-    Path("s01.md").unlink()
+    Path("other.md").write_text("---\nsession: another\n---\n")
     assert run("log", "check").code == 0
 
 

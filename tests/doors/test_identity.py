@@ -90,6 +90,18 @@ def test_a_note_that_is_renamed_moved_or_edited_is_one_session(run: Run, way: st
     assert json.loads(LOG.read_text().split("\n")[-2])["source"] == str(path)
 
 
+def test_two_notes_that_change_places_stay_two_sessions(run: Run) -> None:
+    """Neither is told to forget the other's, and the log is well."""
+    Path("a.md").write_text(TWELVE)
+    Path("b.md").write_text("Sure. [A_T]\n")
+    run("verdict", ".")
+    for old, new in (("a.md", "t"), ("b.md", "a.md"), ("t", "b.md")):
+        Path(old).rename(new)
+    ran = run("verdict", ".")
+    assert ran.code == 0 and "forget" not in ran.out and events(run) == 13
+    assert run("log", "check").code == 0
+
+
 @pytest.mark.parametrize("way", ["renamed", "copied"])
 def test_a_note_that_is_headless_at_a_new_place_is_taken_back(run: Run, way: str) -> None:
     """It loses its keys, and the log its session; that of a copy is the original's, and stays."""

@@ -207,7 +207,7 @@ def _wrong_with(line: Line, newest: dict[str, LogRecord | None], claims: Claims,
         return
     if thorough and replace(before, recorded=line.recorded) == line:
         yield "duplicate", "this state of its session was recorded before; remove this line"
-    elif line.source != before.source and all(claims(one.source or "") is not None for one in (line, before)):
+    elif line.source != before.source and all(claims(one.source or "") == one.session for one in (line, before)):
         what = f"{line.source} and {before.source} both claim the session {line.session!r}"
         yield "double", f"{what}: give one of them a `session:` of its own, and remove this line"
 
