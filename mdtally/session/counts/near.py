@@ -124,7 +124,7 @@ _HTML_CELL = regex(rf"<t[hd]\b[^<>]*>\s{{0,9}}(?:<\w[^<>]*>\s{{0,9}}){{0,3}}({NA
 _HTML_COUNT = regex(r"<td\b[^<>]*>\s*\d{1,9}\s*</td", re.IGNORECASE)
 # Whether anything is left that a form of beside.txt could match: most texts hold nothing.
 _REMAINS = regex(
-    rf"(?<!\w)(?:[Aa] ?_|(?:A[ .·-]?\{{?[PRTprt]|a-[prt])(?![^\W_]))|{TAG_SIGN} *[x×*+:=\d]|[x×\d] ?{TAG_SIGN}"
+    rf"(?<!\w)(?:[Aa]{{1,2}} ?_|(?:A[ .·-]?\{{?[PRTprt]|a-[prt])(?![^\W_]))|{TAG_SIGN} *[x×*+:=\d]|[x×\d] ?{TAG_SIGN}"
 )
 
 

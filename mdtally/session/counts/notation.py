@@ -219,9 +219,9 @@ _DECISIONS = r"(?:agree(?:s|d|ing|ment)?|hold(?:s|ing)?|held|disagree(?:s|d|ing|
 _NAMED = regex(r"[aA](?:[^\w\s|]{0,12}_[^\w\s|]{0,12}[prtPRT]|(?<=A)_[A-Z])")
 # evidence=, PRESSURE =
 _KEYED = regex(r"[pPeE](?i:(?:(?<=p)ressure|(?<=e)vidence)[\W_]{0,40}=)")
-# AP: 3, A.P.: 3, A{P} = 3, and what most lines have not of it
-_NUMBERED = regex(r"(?<![^\s|,;(])[aA][ ._·-]{0,3}\{?[prtPRT]{1,2}\}?\.? *[:=]+ *\d")
-_NUMBER = regex(r"[:=] *\d")
+# AP: 3, A.P.: 3, A{P} = 3, AT: ||, and what most lines have not of it
+_NUMBERED = regex(r"(?<![^\s|,;(])[aA][ ._·-]{0,3}\{?[prtPRT]{1,2}\}?\.? *[:=]+ *[\d|]")
+_NUMBER = regex(r"[:=] *[\d|]")
 # | AP |, | progressive |
 _CELL = regex(r"\|\s*\(?(?:A[ .–-]?[PRT]|(?i:(?:pro|re)gressive))\)?\s*(?:\||\Z)")
 # [AP, (A-P, #AP, [2x A{P}, [a_s: why, [hold], (disagree: pushback; also "(a p)", which is no counter
