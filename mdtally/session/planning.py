@@ -242,7 +242,10 @@ def _reasons(document: Document, judgement: Judgement, record: LogRecord, place:
         found.append(f"missing: {', '.join(missing)}" if missing else f"not what the counts give: {', '.join(names)}")
     if was and was.source != place.source:
         found.append(f"renamed: it was {was.source}")
-    if was and (changed := _changes(was, record, _BESIDE)):
+    # Where the log was not read whole, a date of ours beside the person's own shows that this one came later.
+    ours = text_of(head, "calibration_date") if given_date(document) else None
+    since = f"date {ours} to {record.date}" if ours and ours != record.date else ""
+    if changed := _changes(was, record, _BESIDE) if was else since:
         found.append(f"changed: {changed}")
     return found
 

@@ -137,6 +137,7 @@ def test_what_the_note_says_later_of_its_session_goes_into_the_log(run: Run) -> 
     told = f"changed: date {log_lines()[0]['date']} to 2026-01-31, model none to claude-x, domain none to law"
     ran = run("verdict", "--check", path)
     assert ran.code == 1 and f"out of date: {told}" in ran.out
+    assert told.partition(",")[0] in run("lint", path).out  # which sees no log
     run("verdict", path)
     first, line = log_lines()
     assert (line["date"], line["model"], line["domain"]) == ("2026-01-31", "claude-x", "law")
