@@ -87,7 +87,7 @@ _DIGITS = regex(r"\d+ *(?=[\n|,;)\]}]|\Z)")
 # ",000" behind "A_P: 1"; ", 2, 3", " | 2", "; now 4" up to an end or the next counter
 _MORE_NUMBERS = regex(
     r",\d[,\d]*| *[,;|](?: *(?:now|then|later)\b)? *\d+(?: *[,;|] *\d+)*"
-    rf"(?= *(?:[,;|] *)?(?:\Z|[\n.)\]}}])| *[,;|] *{NAME})"
+    rf"(?= *(?:[,;|] *)?(?:\Z|[\n)\]}}]|\.(?!\d))| *[,;|] *{NAME})"
 )
 # ", ||", "-||", "\" behind "||||"
 _MORE_MARKS = regex(rf"[^\w\n|]{{0,6}}?(?:\||{FIVE})|\\(?=\s|\Z)")
@@ -217,7 +217,8 @@ class _Scanner:
 
     def _total(self, counter: Counter, value: int, start: int, field_start: int, end: int) -> Mark:
         """A running total, unless its number goes on: "1,000", "1, 2, 3"."""
-        more = _MORE_NUMBERS.match(self._text, end)
+        # In "2 (turns 5, 9)" it does not.
+        more = _MORE_NUMBERS.match(self._text, end) if self._text[field_start:end].isdecimal() else None
         if more:
             return no_count(counter, self._text[field_start : more.end()], start, more.end())
         return Stated(start, end, counter, value)
