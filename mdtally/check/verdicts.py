@@ -88,8 +88,11 @@ class Verdicts:
         if _is_final(report, note.judgement):
             return report
         if file.is_piped and (self._write or str(file.path) == "-"):
-            return replace(report, written="standard input is no file, and no session of the log: nothing written")
+            piped = "standard input is no file, and no session of the log: nothing written"
+            return report if _counts_nothing(report) else replace(report, written=piped)
         due = self._plan(note)
+        if isinstance(due, Due):
+            report = replace(report, skipped=False, unreviewed=False)
         if self._write and isinstance(due, Due) and (due.line or due.source != file.document.source):
             # What was changed meanwhile may have been judged by another process, as the log will show.
             if (refusal := _check_edit(file, due.source)) and refusal != files.CHANGED:
@@ -226,7 +229,15 @@ def first_report(file: File, judgement: Judgement, *, is_check: bool) -> tuple[V
     return report, Note(file, judgement) if judgement.name or not _is_final(report, judgement) else None
 
 
+def _counts_nothing(report: VerdictReport) -> bool:
+    """True for a session that waits for a review, or to be filled in."""
+    return report.unreviewed or report.written == NOT_FILLED_IN
+
+
 def _is_final(report: VerdictReport, judgement: Judgement) -> bool:
+    """True if neither log nor note can have to change; a session that counts nothing may have to be taken back."""
+    if _counts_nothing(report):
+        return not judgement.name
     return report.skipped or (not judgement.headless and bool(report.written or report.verdict is None))
 
 

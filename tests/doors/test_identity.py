@@ -90,6 +90,17 @@ def test_a_note_that_is_renamed_moved_or_edited_is_one_session(run: Run, way: st
     assert json.loads(LOG.read_text().split("\n")[-2])["source"] == str(path)
 
 
+def test_a_session_that_is_begun_anew_is_taken_back(run: Run) -> None:
+    """Its head names it, and neither a counter nor a verdict is left: the log does not go on counting it."""
+    path = Path("talk.md")
+    path.write_text(f"---\nsession: monday\n---\n{TWELVE}")
+    run("verdict", path)
+    path.write_text("---\nsession: monday\n---\n# Talk\n")
+    assert run("verdict", "--check", ".").code == 1
+    assert "the note counts nothing any more, taken back" in run("verdict", ".").out
+    assert '{"retracts": "monday"' in LOG.read_text() and "not reviewed yet" in run("verdict", path).out
+
+
 def test_two_notes_that_change_places_stay_two_sessions(run: Run) -> None:
     """Neither is told to forget the other's, and the log is well."""
     Path("a.md").write_text(TWELVE)
