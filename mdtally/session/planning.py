@@ -22,7 +22,7 @@ from mdtally.text import frontmatter
 from mdtally.text.document import Document
 from mdtally.text.frontmatter import REMOVED, text_of
 from mdtally.text.line_parts import leading_day
-from mdtally.text.model import COUNTERS, Problem, Region, Source, Verdict
+from mdtally.text.model import COUNTERS, Head, Problem, Region, Source, Verdict
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 
@@ -169,7 +169,8 @@ def stale(document: Document, judgement: Judgement) -> str | None:
 
 def _take_back(document: Document, place: Place, now: str, reason: str) -> Due | Problem | None:
     """What is due if a session that was judged before has no verdict any more; None if it never had one."""
-    session, has_verdict = name_of(document), is_judged(document.head)
+    was, has_verdict = _line_of(document.head, place), is_judged(document.head)
+    session = was.session if was else name_of(document)  # which may have another name by now
     newest = place.newest(session)
     # A note that was renamed since then is that session still; of a copy the original is.
     is_own = has_verdict and not _rival(session, place)
@@ -182,6 +183,12 @@ def _take_back(document: Document, place: Place, now: str, reason: str) -> Due |
     unknown = newest is None and place.sessions is None
     line = to_line(Retraction(session, place.time_for(session, now), reason)) if is_logged or unknown else ""
     return Due(session, "", edited, line, (reason,))
+
+
+def _line_of(head: Head, place: Place) -> LogRecord | None:
+    """The log's line of the verdict in a frontmatter; None if there is none."""
+    shown = text_of(head, "calibration_id") if is_judged(head) else ""
+    return next((one for one in place.verdicts() if one.id == shown), None)
 
 
 def _record(document: Document, judgement: Judgement, session: str, place: Place, now: str) -> LogRecord:
@@ -230,7 +237,7 @@ def _reasons(document: Document, judgement: Judgement, record: LogRecord, place:
     if not is_judged(head):
         return [NEVER_JUDGED]
     names = differing(head, _keys(document, cast("Verdict", judgement.verdict), record))
-    was = next((one for one in place.verdicts() if one.id == text_of(head, "calibration_id")), None)
+    was = _line_of(head, place)
     found = []
     if "verdict" in names:
         found.append(f"the frontmatter says {text_of(head, 'verdict')}, the counts say {record.verdict}")

@@ -113,15 +113,16 @@ def test_two_notes_that_change_places_stay_two_sessions(run: Run) -> None:
     assert run("log", "check").code == 0
 
 
-@pytest.mark.parametrize("way", ["renamed", "copied"])
-def test_a_note_that_is_headless_at_a_new_place_is_taken_back(run: Run, way: str) -> None:
+@pytest.mark.parametrize("way", ["renamed", "named anew", "copied"])
+def test_a_note_that_is_headless_elsewhere_is_taken_back(run: Run, way: str) -> None:
     """It loses its keys, and the log its session; that of a copy is the original's, and stays."""
     Path("talk.md").write_text(TWELVE)
     run("verdict", "talk.md")
     other = Path(shutil.copy("talk.md", "other.md")) if way == "copied" else Path("talk.md").rename("other.md")
-    other.write_text(other.read_text().replace("verdict:", "headless: true\nverdict:", 1))
+    name = "session: another\n" if way == "named anew" else ""
+    other.write_text(other.read_text().replace("verdict:", f"{name}headless: true\nverdict:", 1))
     assert run("verdict", other).code == 0 and "calibration_id" not in other.read_text()
-    assert LOG.read_text().count('{"retracts"') == (way == "renamed")
+    assert LOG.read_text().count('{"retracts"') == (way != "copied")
 
 
 def test_of_a_copy_the_new_one_is_told_to_change_and_the_original_is_judged(run: Run) -> None:
