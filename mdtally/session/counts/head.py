@@ -39,11 +39,11 @@ def read_head(document: Document) -> tuple[tuple[TallyLine, ...], list[Problem]]
         if before.value != tally.value:
             message = f"{counter} is {before.value} in line {before.region.line} and {tally.value} here"
             problems.append(Problem("tally-malformed", message, region, hint="keep one of the two"))
-    problems += _listed(document)
+    problems += _tallies_in_a_list(document)
     return tuple(sorted(stated.values(), key=lambda tally: tally.region)), problems
 
 
-def _listed(document: Document) -> Iterator[Problem]:
+def _tallies_in_a_list(document: Document) -> Iterator[Problem]:
     """The problem of ``tallies:`` with a list of counters below it, of which none would be read."""
     for key, value in document.head.values.items():
         items = value if str(key).lower() == "tallies" and isinstance(value, list) else []
