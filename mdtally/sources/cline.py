@@ -40,7 +40,8 @@ def read_cline(values: Iterable[Numbered]) -> Iterator[Recording]:
     for row in rows:
         message = _message(row)
         # What was said last is said again when the task is completed.
-        is_again = messages and message.parts and messages[-1].parts == message.parts
+        by_agent = messages and not (messages[-1].is_person or message.is_person)
+        is_again = by_agent and message.parts and messages[-1].parts == message.parts
         messages += [] if is_again else [message]
     session = str(rows[0]["ts"]).partition(".")[0]
     model = most_used(mapping(row.get("modelInfo")).get("modelId") for row in rows)

@@ -144,7 +144,8 @@ def _messages(rows: Sequence[Json]) -> tuple[list[RecordedTurn], int]:
             message = replace(message, parts=tuple(_without_plan(part, messages) for part in message.parts))
         before = messages[-1] if messages else None
         # While the form of events changed, some versions wrote both.
-        is_copy = before and message and before.parts == message.parts and origin != str(payload.get("type"))
+        is_same = before and message and (before.is_person, before.parts) == (message.is_person, message.parts)
+        is_copy = is_same and origin != str(payload.get("type"))
         if message and message.parts and not is_copy:
             origin = str(payload.get("type"))
             prompts += [len(messages)] if message.is_person and origin != "function_call_output" else []
