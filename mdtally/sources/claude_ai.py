@@ -15,6 +15,7 @@ from mdtally.sources.recording import (
     TurnPart,
     attachment,
     branch,
+    dialog_parts,
     mapping,
     mappings,
     text_of,
@@ -73,7 +74,9 @@ def _message(message: Json) -> RecordedTurn:
         elif block.get("type") == "voice_note":
             parts += text_parts(block.get("text") or mapping(block.get("voice_note")).get("text"))
         elif block.get("type") == "tool_use" and not is_person:
-            parts.append(tool_part(block.get("name"), block.get("input")))
+            call, given = tool_part(block.get("name"), block.get("input")), mapping(block.get("input"))
+            is_dialog = call.tool.startswith("ask_user_input")
+            parts += dialog_parts(call, mappings(given.get("questions"))) if is_dialog else [call]
     if not blocks:
         parts = text_parts(message.get("text"))
     for key in ("attachments", "files") if is_person else ():

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
 from mdtally.sources.recording import (
     RecordedTurn,
     Recording,
     TurnPart,
+    answer_parts,
     attachment,
+    dialog_parts,
+    list_of,
     mapping,
     mappings,
     most_used,
@@ -106,21 +110,26 @@ def _recording(info: Json, messages: list[Json]) -> Recording:
         model=most_used(models) or text_of(mapping(info.get("model")).get("id")),
         title=text_of(info.get("title")),
         begun=time_of(mapping(info.get("time")).get("created")),
-        turns=turns_of(map(_message, messages[:end])),
-        elsewhere=len(turns_of(map(_message, messages[end:]))),
+        turns=turns_of(chain.from_iterable(map(_turns, messages[:end]))),
+        elsewhere=len(turns_of(chain.from_iterable(map(_turns, messages[end:])))),
         is_sub_agent=bool(info.get("parentID")),
     )
 
 
-def _message(message: Json) -> RecordedTurn:
+def _turns(message: Json) -> Iterator[RecordedTurn]:
+    """What a message adds; what the person answers in a dialog stands in the midst of the agent's."""
     info, parts = mapping(message.get("info")), list[TurnPart]()
-    is_person = info.get("role") == "user"
+    is_person, time = info.get("role") == "user", time_of(mapping(info.get("time")).get("created"))
     for part in mappings(message.get("parts")) if is_person or info.get("role") == "assistant" else ():
         kind = part.get("type")
         if kind == "text" and not (part.get("synthetic") or part.get("ignored")):
             parts += text_parts(part.get("text"))
         elif kind == "tool":
-            parts.append(tool_part(part.get("tool"), mapping(part.get("state")).get("input")))
+            call, answers = _call(part)
+            parts += call
+            if answers:
+                yield from (RecordedTurn(False, tuple(parts), time), RecordedTurn(True, answers))
+                parts = []
         elif kind == "file":
             parts.append(attachment("file", part.get("filename")))
         elif kind == "subtask":
@@ -129,4 +138,13 @@ def _message(message: Json) -> RecordedTurn:
             parts.append(notice("the conversation so far was compacted"))
     if mapping(info.get("error")).get("name") == "MessageAbortedError":
         parts.append(notice("interrupted"))
-    return RecordedTurn(is_person, tuple(parts), time_of(mapping(info.get("time")).get("created")))
+    yield RecordedTurn(is_person, tuple(parts), time)
+
+
+def _call(part: Json) -> tuple[list[TurnPart], tuple[TurnPart, ...]]:
+    """A call of a tool, of one that shows a dialog what the agent asks; and what the person answered in that."""
+    state = mapping(part.get("state"))
+    given, call = state.get("input"), tool_part(part.get("tool"), state.get("input"))
+    questions = mappings(mapping(given).get("questions")) if call.tool == "question" else []
+    answers = zip(questions, list_of(mapping(state.get("metadata")).get("answers")), strict=False)
+    return dialog_parts(call, questions), tuple(chain(*(answer_parts(asked, list_of(said)) for asked, said in answers)))

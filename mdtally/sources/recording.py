@@ -157,12 +157,13 @@ def dialog_parts(call: TurnPart, questions: Sequence[Json]) -> list[TurnPart]:
 
     Args:
         call: the call of the tool that shows the dialog.
-        questions: each with "question" and, for what is offered, "options" with "label" and "description".
+        questions: each with "question" and, for what is offered, "options": texts, or "label" and "description".
     """
     texts = []
     for question in questions:
         options = [
-            [text_of(one.get(key)) for key in ("label", "description")] for one in mappings(question.get("options"))
+            [text_of(one) or text_of(mapping(one).get("label")), text_of(mapping(one).get("description"))]
+            for one in list_of(question.get("options"))
         ]
         offered = (f"- {' '.join(': '.join(filter(None, option)).split())}" for option in options)
         texts.append("\n\n".join(filter(None, (text_of(question.get("question")).strip(), "\n".join(offered)))))
@@ -199,11 +200,11 @@ def without_wrappers(text: str, names: Sequence[str]) -> str:
 
 
 _OBJECTS = (
-    "command cmd file_path filePath absolute_path notebook_path pattern query url skill description path paths prompt"
+    "command cmd file_path filePath absolute_path notebook_path pattern query url skill path paths description prompt"
 ).split()
 """What a call of a tool is about, by the names of its arguments; of several the first one here is taken."""
 
-# "*** Update File: src/app.py" in the argument of apply_patch
+# "*** Update File: src/app.py" in a patch
 _PATCHED = regex(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", 8)
 
 
@@ -220,7 +221,9 @@ def tool_part(name: object, given: object) -> TurnPart:
         texts = {key: text for key, value in given.items() if (text := _as_text(value))}
         given = next((texts[key] for key in _OBJECTS if key in texts), next(iter(texts.values()), ""))
     what = _as_text(given)
-    return TurnPart("tool", ", ".join(_PATCHED.findall(what)) or what, str(name or ""))
+    if patched := _PATCHED.findall(what):  # by a tool of its own, or by the shell
+        return TurnPart("tool", ", ".join(patched), "apply_patch")
+    return TurnPart("tool", what, str(name or ""))
 
 
 def _as_text(value: object) -> str:

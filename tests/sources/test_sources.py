@@ -497,8 +497,8 @@ def test_records_of_megabytes() -> None:
 
 # -- Real files -------------------------------------------------------------------------------------------------------
 
-# Made-up samples of converters, whose truth lists less than they hold.
-LESS = {"codex-6302af94", "codex-e24adb3a", "gemini-2d16d633"}
+# Whose truth lists less than they hold: made-up samples of converters, and a session without what its dialogs say.
+LESS = {"codex-6302af94", "codex-e24adb3a", "gemini-2d16d633", "opencode-0199c637"}
 
 
 def runs_of(truth: Iterable[tuple[str, str]]) -> list[tuple[bool, list[str]]]:
