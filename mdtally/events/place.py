@@ -2,8 +2,8 @@
 
 A tag goes to the end of the reply's first paragraph, before white space that ends the line, and before an Obsidian
 block id. Code, formulas, tables, headings, quotations and what tools say are not paragraphs; where a reply is nothing
-but a list, the tag stands at the end of its first item, and where it is nothing but code, in a paragraph of its own
-below it.
+but a list, the tag stands at the end of its first item, where it is nothing but a line that a rule right below it
+makes a heading, at the end of that, and where it is nothing but code, in a paragraph of its own below it.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from mdtally.text.source import encode, line_starts
 
 _ITEM = regex(rf"\s*{BULLET}(?:\s|$)")
 _NO_TEXT = regex(r"\s*(?:<|\||\[[^\]]+\]:)")  # an element, a table, a link's target
-# What makes the line above it a heading or a table's: "-----", "| --- | --- |"
-_BELOW = regex(r"\s*(?:=+|-+|\|?\s*:?-+:?\s*\|[\s|:-]*)\s*$")
+# What makes the line above it a heading, "-----", or a table's, "| --- | --- |"
+_UNDERLINE, _DELIMITER = regex(r"\s*(?:=+|-+)\s*$"), regex(r"\s*\|?\s*:?-+:?\s*\|[\s|:-]*\s*$")
 # "the text ^b3f2a1", and "^b3f2a1" on a line of its own
 _BLOCK_ID = regex(r"(?:^|[ \t]+)\^[A-Za-z0-9-]+$")
 
@@ -49,32 +49,40 @@ def fact_text(fact: Fact) -> str:
 
 def place(document: Document, run: Run, tag: str) -> Insertion:
     """Where a tag goes that marks an event of a run of the document; its text is such as `fact_text` gives."""
-    shown = shown_lines(document, transcripts.read(document))
-    found = [one for turn in run.turns for one in _paragraphs(lines_of(turn, shown), document.lines)]
-    first = min(found, key=lambda paragraph: bool(_ITEM.match(paragraph[0].text)), default=None)
+    shown, lines = shown_lines(document, transcripts.read(document)), document.lines
+    found = [one for turn in run.turns for one in _paragraphs(lines_of(turn, shown), lines)]
+    # Below a reply of one line "---" most likely parts it from the next turn.
+    ranks = [(bool(_UNDERLINE.match(_line_below(one, lines))), bool(_ITEM.match(one[0].text))) for one in found]
+    first = found[ranks.index(min(ranks))] if found else None
     if first:
         end = first[-1].line
         text = _BLOCK_ID.sub("", end.text.rstrip())
         return Insertion(end.line, end.column + len(text), f" {tag}")
     last = run.turns[-1].end_line
     newline = document.source.newline
-    return Insertion(last, len(document.lines[last - 1]) + 1, f"{newline}{newline}{tag}")
+    return Insertion(last, len(lines[last - 1]) + 1, f"{newline}{newline}{tag}")
 
 
 def _paragraphs(said: Iterable[VisibleLine], lines: Sequence[str]) -> Iterator[list[VisibleLine]]:
     """The stretches of neighbouring lines of prose that are one paragraph or one list item."""
     paragraph: list[VisibleLine] = []
     for one in (*_without_formulas(said), None):
-        is_text = one and one.is_prose and one.text.strip() and one.text.strip() == one.line.text.lstrip("> ").rstrip()
+        is_prose = one and one.is_prose and one.text.strip() and not _UNDERLINE.match(one.text)
+        is_text = one and is_prose and one.text.strip() == one.line.text.lstrip("> ").rstrip()
         follows = one and paragraph and one.line.line == paragraph[-1].line.line + 1 and not _ITEM.match(one.text)
         if paragraph and not (is_text and follows):
-            below = lines[paragraph[-1].line.line : paragraph[-1].line.line + 1]
-            no_text = any(_NO_TEXT.match(each.text) or _BELOW.match(each.text) for each in paragraph)
-            if not no_text and not any(map(_BELOW.match, below)):
+            rows = [each.text for each in paragraph]
+            is_table = any(map(_DELIMITER.match, (*rows, _line_below(paragraph, lines))))
+            if not is_table and not any(map(_NO_TEXT.match, rows)):
                 yield paragraph
             paragraph = []
         if one and is_text:
             paragraph.append(one)
+
+
+def _line_below(paragraph: Sequence[VisibleLine], lines: Sequence[str]) -> str:
+    """The line below a paragraph in the file; "" below the last one."""
+    return next(iter(lines[paragraph[-1].line.line :]), "")
 
 
 def _without_formulas(said: Iterable[VisibleLine]) -> Iterator[VisibleLine | None]:
@@ -109,6 +117,9 @@ def insert_tag(document: Document, insertion: Insertion, letter: str) -> bytes |
     spot = sum((e.region.line, e.region.column) < (insertion.line, insertion.column) for e in before)
     if [event.letter for event in now] != [*letters[:spot], letter, *letters[spot:]]:
         why = "a tag on its line, or what stands around it, forbids it"
+        fences = (one for one in changed.layout.fences if one.first + 1 < insertion.line)
+        if fence := next((one for one in fences if one.last is None or one.last + 1 > insertion.line), None):
+            why = f"the code that begins in line {fence.first + 1} holds it; close that above the turn"
         return Refusal(f"a tag there would not count as one event: {why}")
     pairs = zip_longest(turns, turns_now)
     if not all(a and b and _is_same(a, b, tag, added * (a.line > insertion.line)) for a, b in pairs):

@@ -137,6 +137,14 @@ def test_what_would_change_more_than_one_event_is_refused(head: str, reply: str,
     assert why in str(insert_tag(document, place(document, one.run, TAG), "P"))
 
 
+def test_code_that_holds_a_turn_is_named() -> None:
+    """Where turns are read though a fence above swallows them, a refusal names the line in which that begins."""
+    case = CASES.parent / "turns" / "a-fence-is-ended-at-the-next-label.md"
+    document = parse(case.read_bytes())
+    (one,) = candidates(document).ranked
+    assert "the code that begins in line 14" in str(insert_tag(document, place(document, one.run, TAG), "P"))
+
+
 def test_real_logs_can_be_tagged_everywhere(shared: Path) -> None:
     """In each labelled turn of the real logs a tag has a place, it counts as one event, and no turn changes."""
     labels = [json.loads(line) for line in (shared / "events" / "labels.jsonl").read_text().splitlines()]
