@@ -30,6 +30,7 @@ from mdtally.events.between import Between
 from mdtally.events.replies import NEITHER, Answers
 from mdtally.events.score import Weighed
 from mdtally.session import counts as counting
+from mdtally.session import reviewed_on
 from mdtally.text.document import Document
 from mdtally.text.model import Event, Fact, Refusal
 from mdtally.text.records import record, replace
@@ -44,6 +45,10 @@ EVIDENCE = {
 ABOUT = (
     "In an event the agent agreed, or held its position, on something that it could have disputed. Replies that may"
     " hold one: {} of {}. The key ? explains more; q ends here and keeps what is answered."
+)
+ELSEWHERE = (
+    "This was reviewed on {}. “Neither” is kept on the machine on which it was answered, and none is kept on this one,"
+    " so such replies are asked about again."
 )
 NOTHING = {"undo": "nothing to undo: nothing was written in this walk", "back": "nothing before"}
 _DECISIONS: Mapping[str, Literal["agree", "hold"]] = {"a": "agree", "h": "hold"}
@@ -119,7 +124,9 @@ class EventWalk:
             document: Document = yield Look()
             self._take(document)
             found, about = candidates(document), ABOUT.format(len(self._order), len(self._numbers))
-            for words in (about, "" if found.sure else UNSURE, found.unread, self._hindrance()):
+            is_elsewhere = not (self.answers or self._again) and reviewed_on(document.head)
+            again = ELSEWHERE.format(is_elsewhere) if is_elsewhere else ""
+            for words in (about, again, "" if found.sure else UNSURE, found.unread, self._hindrance()):
                 if self._order and words:
                     yield Tell(words)
         while True:
