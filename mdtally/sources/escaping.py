@@ -15,9 +15,9 @@ _LINE_END = regex(r"\r\n?")
 _LABEL = regex(r"^(\W*?)\*\*(?=\W*(?:me|agent)\W*:\*\*)", 2)
 # "> read src/app.py" in a text is not a call of a tool.
 _CALL = regex(rf"^(\s*)>(?=\s*(?:{'|'.join(VERBS)}|interrupted|refused|attached|not in this note)\b)")
-# "```python", "~~~", "<pre>"; "<!-- a comment", and "%% one of Obsidian's"
+# "```python", "~~~", "<pre>"; "<!-- a comment", "%% one of Obsidian's", and "<<<<<<< HEAD", a conflict of git's
 _OPENS = regex(r"`{3,}|~{3,}|<(?=(?:pre|script|style|textarea)\b)", 2)
-_COMMENT = regex(r"(?<!\\)<!--|(?<![\w%\\])%%")
+_COMMENT = regex(r"(?<!\\)<!--|(?<![\w%\\])%%|^<{7}(?= |$)(?! SEARCH\s*$)")
 _TICKS = regex(r"`+")
 # Without one of these a text holds none of all that.
 _MAY_ACT = regex(r"\*\*|[<>]|%%|`{3}|~{3}")
