@@ -152,7 +152,8 @@ def go_on(walk: EventWalk, document: Document, again: Sequence[object], then: Se
 
 
 def _command(words: Sequence[object]) -> str:
-    return safe.terminal(shlex.join(["mdtally", *map(str, words)]))
+    written = (safe.argument(str(word)) if isinstance(word, PurePath) else shlex.quote(str(word)) for word in words)
+    return f"mdtally {' '.join(written)}"
 
 
 def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:

@@ -138,6 +138,7 @@ def test_sessions_are_listed_with_their_notes(run: Run, project: Path) -> None:
     other.write_text(other.read_text().replace(str(Path.cwd()) + "_", str(Path.cwd()).replace("/", "_", 1)))
     session(project / "5.jsonl", 1, sessionId="5").write_text(record(0, sessionId="5").replace("date", "\\u001b[2J"))
     os.utime(project / "5.jsonl", (1, 1))
+    assert run("note", "--all", "--output-format", "json").err == "error: --output-format goes with --list\n"
     ran = run("note", "--list")
     rows = ran.out.split("\n")
     here = [safe.clip(Path.cwd().name, 18)]

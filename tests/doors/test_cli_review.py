@@ -341,7 +341,10 @@ def test_a_verdict_that_was_not_written_is_named(tmp_path: Path) -> None:
 
 
 def test_what_was_answered_is_not_asked_again(tmp_path: Path) -> None:
-    """“Neither” is kept beside the tags; a note that goes on is begun again; --again asks anew; a copy asks all."""
+    """“Neither” is kept beside the tags; a note that goes on is begun again; --again asks anew; a copy asks all.
+
+    Another machine, which keeps none of it, asks again and says why.
+    """
     path = write(tmp_path)
     drive(tmp_path, ["review", "chat.md"], [*"nnapy", "q"])
     shown, _ = drive(tmp_path, ["review", "chat.md"], [*"nn"])
@@ -356,6 +359,16 @@ def test_what_was_answered_is_not_asked_again(tmp_path: Path) -> None:
     assert shown.count("What did the agent do?") > 1
     shown, _ = drive(tmp_path, ["review", "--as", "ana", "chat.md"], ["n", "q"])
     assert shown.count("What did the agent do?") == 2
+    assert "asked about again" not in shown
+    shutil.rmtree(tmp_path.with_name(f".state-{tmp_path.name}"))
+    shown, _ = drive(tmp_path, ["review", "chat.md"], ["q"])
+    assert "none is kept on this one, so such replies are asked about again." in " ".join(shown.split())
+
+
+def test_the_command_that_goes_on_names_a_file_as_a_shell_takes_it(tmp_path: Path) -> None:
+    """One whose name begins as an option's does, too."""
+    write(tmp_path).rename(tmp_path / "-a b.md")
+    assert "\nto go on: mdtally review './-a b.md'\n" in drive(tmp_path, ["review", "./-a b.md"], ["q"])[0]
 
 
 def test_what_could_not_be_kept_is_named(tmp_path: Path) -> None:

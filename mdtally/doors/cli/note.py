@@ -19,6 +19,7 @@ from typer import Argument, Option
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, or_end, out
+from mdtally.text import safe
 
 if TYPE_CHECKING:
     from mdtally.check.reports import FileError
@@ -66,6 +67,8 @@ def note(
     source, file = _source(from_)
     first, last = common.day("--since", since), common.day("--until", until)
     choice = Choice(source, file, first, last, tuple(match.split()), pressed, everywhere)
+    if output_format != "text" and not list_:
+        fail("--output-format goes with --list")
     if list_ or all_:
         option = "--list" if list_ else "--all"
         if session:
@@ -81,7 +84,6 @@ def note(
 def write_and_say(call: Call, stored: StoredSession, output: Path | None = None) -> Path:
     """Write the note of a session, or what it lacks, and say so; gives its path."""
     from mdtally.sources import notes
-    from mdtally.text import safe
     from mdtally.text.percent import count
 
     folder = _folder(call)
@@ -89,7 +91,8 @@ def write_and_say(call: Call, stored: StoredSession, output: Path | None = None)
     paths = [output] if output else notes.paths_for(stored, folder, known)
     if not (output or _notes_of(folder, known)):
         _warn(folder, 1)
-    written = or_end(notes.write_note(stored, paths, allow_outside=call.allow_outside or bool(output)), paths[0])
+    given = notes.write_note(stored, paths, allow_outside=call.allow_outside or bool(output))
+    written = or_end(given, relative(paths[0]))
     turns = count(len(stored.recording.turns), "turn")
     done = f"written, {turns}" if written.is_new else f"what is new was added at its end; {turns}"
     out(f"{safe.path(relative(written.path))}: {done if written.is_changed else f'up to date, {turns}'}\n")
@@ -310,7 +313,7 @@ def _warn(folder: Path, number: int) -> None:
     else:
         # Behind a last line that has no end, the name would only make that one longer.
         add = r"printf '\n%s\n'" if isinstance(ignored, str) and ignored and not ignored.endswith("\n") else "echo"
-        target = shlex.quote(relative(root / ".gitignore"))
+        target = safe.argument(relative(root / ".gitignore"))
         hint = f"; to keep them out of git: {add} {shlex.quote(name)} >> {target}"
     where = f"{count(number, 'note')} will lie in {relative(folder)}"
     common.note(f"{where}: private words, in this {'repository' if hint else 'folder'}{hint}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from collections.abc import Iterable, Mapping
 from datetime import date
 from functools import partial
@@ -17,6 +16,7 @@ from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, is_stdin, note, or_end, out
 from mdtally.doors.cli.model import CACHED, asks, with_model
+from mdtally.text import safe
 
 if TYPE_CHECKING:
     from mdtally.ask.model import Model as Asked
