@@ -38,7 +38,7 @@ def of_project(folder: Path, paths: Sequence[Path]) -> Iterator[tuple[Path, Path
             number = next((at for at, (_, texts) in enumerate(marks) if any(text in head for text in texts)), None)
         if number is not None and head.startswith(_DATABASE):
             changed = _folders(path).get(str(places[number]), changed)
-        if number is None and head.startswith(COMPRESSED):
+        if number is None and (head.startswith(COMPRESSED) or head == _DATABASE):
             number = len(places)
         if number is not None:
             found.setdefault(number, []).append((changed, path))

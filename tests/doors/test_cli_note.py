@@ -728,6 +728,14 @@ def test_compressed_rollouts_that_cannot_be_read_are_named(
     assert run("note", "--all").out == "sessions: 0 notes written, 0 went on, 1 up to date\n"
 
 
+def test_a_database_that_cannot_be_read_is_named(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may hold sessions of this folder."""
+    path = home(tmp_path, monkeypatch) / ".local/share/opencode/opencode.db"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"SQLite format 3\0 torn")
+    assert "opencode.db: a database that can't be read" in run("note", "--list").err
+
+
 def test_every_id_that_is_listed_is_found(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the file is not called by it: a row of a database, a task, a recording with its time in the id."""
     at = home(tmp_path, monkeypatch)
@@ -797,6 +805,10 @@ def test_the_command_that_keeps_notes_out_of_git_does_so(
     Path("below/mdtally.toml").write_text("")
     monkeypatch.chdir("below")
     assert "echo sessions/ >> .gitignore\n" in run("note", "--from", "../conversations.json").err
+    Path("own").mkdir()
+    Path("own/mdtally.toml").write_text('[note]\nfolder = "."\n')  # git leaves out no folder by the name "."
+    monkeypatch.chdir("own")
+    assert run("note", "--from", "../../conversations.json").err.endswith("private words, in this folder\n")
 
 
 def test_a_reviewed_session_that_has_gone_on_is_begun(run: Run, project: Path) -> None:

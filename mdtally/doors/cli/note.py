@@ -306,7 +306,7 @@ def _warn(folder: Path, number: int) -> None:
     root = files.find_project_root(folder)
     ignored = files.read_text(root / ".gitignore")
     name = f"{files.relative(folder, root)}/"
-    if all(files.status(place / ".git") is None for place in (root, *root.parents)):
+    if folder == root or all(files.status(place / ".git") is None for place in (root, *root.parents)):
         hint = ""
     elif isinstance(ignored, str) and name.rstrip("/") in (line.strip().strip("/") for line in ignored.split("\n")):
         return
