@@ -67,7 +67,8 @@ _NOTHING = "no new file, link, number or quotation from you"  # a reason may be 
 _KEPT = 1 << 15  # a walk asks again after each tag, and nearly all is as it was
 _SHOWN = 3  # kinds of things that a sentence names
 _ORDER: tuple[Looking, ...] = ("read", "search", "run", "edit", "web", "agent", "other")
-_OURS = regex(rf"> (?P<tool>{'|'.join(VERBS)}) (?P<what>.+)")
+# "> read src/app.py", and "> edited" where it was not recorded what
+_OURS = regex(rf"> (?P<tool>{'|'.join(VERBS)})(?: (?P<what>.+)|\s*\Z)")
 _IN_TICKS = regex(r"`([^`]+)`\s*\Z")
 
 
@@ -125,7 +126,7 @@ def _things(text: str) -> tuple[tuple[BroughtThing, str], ...]:
 def _call(line: str) -> tuple[Looking, str] | None:
     """The call of a tool that a line shows: its kind and object, "" if that stands elsewhere; None if it shows none."""
     if ours := _OURS.match(line):
-        return VERBS[ours["tool"]], ours["what"]
+        return VERBS[ours["tool"]], ours["what"] or ""
     found = next((match for form in _CALLS if (match := form.match(line))), None)
     verb = VERB_OF.get(found["tool"].casefold().replace(" ", "_")) if found else None
     if found is None or not (verb or "Tool use" in line):
