@@ -29,8 +29,13 @@ from mdtally.text.regex import regex
 # What the program puts into a message of the role "user", and what it takes for a command and not for a prompt.
 _NOT_SAID = regex(
     r"\s*(?:<(?:session_context|hook_context|state_snapshot|qwen:[\w-]+)>"
+    r"|This is (?:the Gemini CLI|Qwen Code)\. We are setting up the context for our chat\."
+    r"|Here is (?:the user's editor context|a summary of changes in the user's editor context)\b"
     r"|System: Please continue\.\s*\Z|/(?![/*])|\?\s*\Z)"
 )
+_SET_UP = "Got it. Thanks for the context!"
+"""What the program lets the model answer to that context."""
+
 # Before 2026 nothing else says that a recording is a sub-agent's.
 _TASK = "Your task is to do a deep investigation of the codebase"
 _NO_DIGIT = regex(r"\D")
@@ -116,7 +121,7 @@ def _message(row: Json) -> RecordedTurn:
     for part in _content(row) if kind in _AGENT else ():
         if call := mapping(part.get("functionCall")):
             parts += [] if row.get("toolCalls") else [tool_part(call.get("name"), call.get("args"))]
-        elif not part.get("thought"):
+        elif not (part.get("thought") or part.get("text") == _SET_UP):
             parts += text_parts(part.get("text"))
     calls = mappings(row.get("toolCalls")) if kind in _AGENT else []
     return RecordedTurn(False, (*parts, *(tool_part(call.get("name"), call.get("args")) for call in calls)), time)
