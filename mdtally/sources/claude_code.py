@@ -36,7 +36,9 @@ from mdtally.text.regex import regex
 KNOWN = frozenset(
     "user assistant system attachment progress summary file-history-snapshot file-history-delta queue-operation"
     " ai-title custom-title agent-name agent-setting last-prompt permission-mode mode pr-link frame-link bridge-session"
-    " atis-latch artifact-comment-monitor artifact-autoreact-ledger".split()
+    " atis-latch artifact-comment-monitor artifact-autoreact-ledger task-summary agent-color worktree-state relocated"
+    " content-replacement attribution-snapshot speculation-accept marble-origami-commit marble-origami-snapshot"
+    " isolation-latch".split()
 )
 """Kinds of records whose meaning is known; only the first four can hold words of the conversation."""
 
