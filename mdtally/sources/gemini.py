@@ -7,13 +7,16 @@ log of what was typed are read, too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from mdtally.sources.recording import (
     RecordedTurn,
     Recording,
     TurnPart,
+    answer_parts,
     attachment,
     branch,
+    dialog_parts,
     mapping,
     mappings,
     most_used,
@@ -23,7 +26,7 @@ from mdtally.sources.recording import (
     tool_part,
     turns_of,
 )
-from mdtally.sources.values import Json, Numbered
+from mdtally.sources.values import Json, Numbered, json_object
 from mdtally.text.regex import regex
 
 # What the program puts into a message of the role "user", and what it takes for a command and not for a prompt.
@@ -87,7 +90,7 @@ def read_gemini(values: Iterable[Numbered]) -> Iterator[Recording]:
     for session, rows in typed.items():
         said = [RecordedTurn(True, (*text_parts(row.get("message")),), text_of(row.get("timestamp"))) for row in rows]
         yield Recording(f"gemini-{session}" if session.isdigit() else session, turns=turns_of(said))
-    turns = turns_of(map(_message, messages.values()))
+    turns = turns_of(chain.from_iterable(map(_turns, messages.values())))
     # What follows a /clear is a recording of its own with the same id.
     begun = _NO_DIGIT.sub("", text_of(meta.get("startTime")))[:12]
     is_task = turns[:1] != () and turns[0].text.startswith(_TASK)
@@ -98,7 +101,7 @@ def read_gemini(values: Iterable[Numbered]) -> Iterator[Recording]:
             title=text_of(meta.get("summary")),
             begun=text_of(meta.get("startTime")),
             turns=turns,
-            elsewhere=len(turns_of(map(_message, others))),
+            elsewhere=len(turns_of(chain.from_iterable(map(_turns, others)))),
             is_sub_agent=meta.get("kind") == "subagent" or is_task,
         )
 
@@ -106,6 +109,13 @@ def read_gemini(values: Iterable[Numbered]) -> Iterator[Recording]:
 def _messages_by_id(rows: Iterable[Json]) -> dict[str, Json]:
     """Messages by their ids; of several with one id the last one, at the place of the first."""
     return {text_of(row.get("id")) or str(at): row for at, row in enumerate(rows)}
+
+
+def _turns(row: Json) -> Iterator[RecordedTurn]:
+    """What a message adds to what was shown, with what the person answered in its dialogs."""
+    message = _message(row)
+    calls = [] if message.is_person else mappings(row.get("toolCalls"))
+    yield from (message, RecordedTurn(True, tuple(chain(*map(_answers, calls))), message.time))
 
 
 def _message(row: Json) -> RecordedTurn:
@@ -124,7 +134,24 @@ def _message(row: Json) -> RecordedTurn:
         elif not (part.get("thought") or part.get("text") == _SET_UP):
             parts += text_parts(part.get("text"))
     calls = mappings(row.get("toolCalls")) if kind in _AGENT else []
-    return RecordedTurn(False, (*parts, *(tool_part(call.get("name"), call.get("args")) for call in calls)), time)
+    return RecordedTurn(False, (*parts, *chain(*map(_call, calls))), time)
+
+
+def _questions(call: Json) -> list[Json]:
+    """What a call of a tool asks in a dialog; nothing if it shows none."""
+    return mappings(mapping(call.get("args")).get("questions")) if call.get("name") == "ask_user" else []
+
+
+def _call(call: Json) -> list[TurnPart]:
+    return dialog_parts(tool_part(call.get("name"), call.get("args")), _questions(call))
+
+
+def _answers(call: Json) -> Iterator[TurnPart]:
+    """What the person answered in a dialog: "{"answers":{"0":"By date."}}", by the number of the question."""
+    responses = (mapping(mapping(one.get("functionResponse")).get("response")) for one in mappings(call.get("result")))
+    given = mapping(json_object(next(responses, {}).get("output")).get("answers"))
+    for number, question in enumerate(_questions(call)):
+        yield from answer_parts(question, [given.get(str(number))])
 
 
 def _content(row: Json) -> list[Json]:
