@@ -70,7 +70,12 @@ _TYPED = {
     "# ": regex(r"\s*<user-memory-input>((?:(?!</user-memory-input>).)*)</user-memory-input>\s*\Z", _ANY),
 }
 # "The user doesn't want to proceed with this tool use. ... To tell you how to proceed, the user said:\nuse the old one"
-_REFUSED = regex(r"The user doesn't want to (?:proceed|take) .*?\bthe user said:\s*(?!The user wants to )(\S.*)", _ANY)
+# and, since 2026, "\n\nNote: The user's next message may contain a correction or preference. Pay close attention ..."
+_REFUSED = regex(
+    r"The user doesn't want to (?:proceed|take) .*?\bthe user said:\s*(?!The user wants to )(\S.*?)"
+    r"(?:\s*\nNote: The user's next message may contain a correction or preference\..*)?\Z",
+    _ANY,
+)
 
 # What a call gives that was shown and not allowed.
 _SHOWN = regex(r"The user doesn't want to |\[Request interrupted by user")
@@ -222,7 +227,7 @@ def _parts(one: Json, failed: Container[str]) -> Iterator[TurnPart]:
         for block in _blocks(one):
             refused = _REFUSED.match(_joined_text(block.get("content"))) if block.get("type") == "tool_result" else None
             if refused:
-                yield notice(f"refused: {refused[1]}")
+                yield from (notice("refused a call"), *text_parts(refused[1]))
         yield from _dialog_answers(mapping(one.get("toolUseResult")))
 
 

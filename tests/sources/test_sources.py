@@ -256,7 +256,7 @@ def test_whatever_stands_in_texts_reads_back() -> None:
             text = "\n".join(chance.choice(parts) for _ in range(chance.randint(1, 7)))
             words, call = TurnPart("text", text), TurnPart("tool", text, chance.choice(("Bash", "Read", text)))
             rest = [
-                chance.choice((words, call, TurnPart("notice", f"refused: {text}"), TurnPart("attached", text)))
+                chance.choice((words, call, TurnPart("notice", f"answered: {text}"), TurnPart("attached", text)))
                 for _ in range(3)
             ]
             turns.append(RecordedTurn(number % 2 == 0, (words, *rest[: chance.randint(0, 3)])))
