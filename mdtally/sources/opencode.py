@@ -35,6 +35,7 @@ from mdtally.text.records import by_key
 Matching = Callable[[Path, str], list[Path]]
 """Gives what lies below a folder and fits a glob."""
 
+_FEEDBACK = "The user rejected permission to use this specific tool call with the following feedback: "
 _SESSIONS = "SELECT id, directory, title, parent_id, revert FROM session ORDER BY time_updated DESC"
 _MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
 _PARTS = "SELECT message_id, data FROM part WHERE session_id = ? ORDER BY id"
@@ -142,9 +143,12 @@ def _turns(message: Json) -> Iterator[RecordedTurn]:
 
 
 def _call(part: Json) -> tuple[list[TurnPart], tuple[TurnPart, ...]]:
-    """A call of a tool, of one that shows a dialog what the agent asks; and what the person answered in that."""
+    """A call of a tool, of one that shows a dialog what the agent asks; and what the person said to it."""
     state = mapping(part.get("state"))
-    given, call = state.get("input"), tool_part(part.get("tool"), state.get("input"))
-    questions = mappings(mapping(given).get("questions")) if call.tool == "question" else []
+    call = tool_part(part.get("tool"), state.get("input"))
+    questions = mappings(mapping(state.get("input")).get("questions")) if call.tool == "question" else []
     answers = zip(questions, list_of(mapping(state.get("metadata")).get("answers")), strict=False)
-    return dialog_parts(call, questions), tuple(chain(*(answer_parts(asked, list_of(said)) for asked, said in answers)))
+    _, is_refused, words = text_of(state.get("error")).partition(_FEEDBACK)
+    refusal = [notice("refused a call"), *text_parts(words)] if is_refused else []
+    said = (*refusal, *chain(*(answer_parts(asked, list_of(given)) for asked, given in answers)))
+    return dialog_parts(call, questions), said
