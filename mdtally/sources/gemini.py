@@ -6,7 +6,7 @@ log of what was typed are read, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
 from mdtally.sources.recording import (
@@ -45,6 +45,8 @@ _NO_DIGIT = regex(r"\D")
 # The content of files that a prompt names: "\n--- Content from referenced files ---\nContent from @notes.md:\n…"
 _FILES = regex(r"\s*^--- Content from referenced files ---.*", 16 | 8)
 _FILE = regex(r"^Content from @?(.+):$", 8)
+# "**Order**: By date."
+_ANSWER = regex(r"^\*\*(.+?)\*\*: ", 8)
 _AGENT = ("gemini", "qwen", "model", "assistant")
 
 
@@ -130,7 +132,7 @@ def _message(row: Json) -> RecordedTurn:
     parts: list[TurnPart] = []
     for part in _content(row) if kind in _AGENT else ():
         if call := mapping(part.get("functionCall")):
-            parts += [] if row.get("toolCalls") else [tool_part(call.get("name"), call.get("args"))]
+            parts += [] if row.get("toolCalls") else _call(call)
         elif not (part.get("thought") or part.get("text") == _SET_UP):
             parts += text_parts(part.get("text"))
     calls = mappings(row.get("toolCalls")) if kind in _AGENT else []
@@ -139,7 +141,8 @@ def _message(row: Json) -> RecordedTurn:
 
 def _questions(call: Json) -> list[Json]:
     """What a call of a tool asks in a dialog; nothing if it shows none."""
-    return mappings(mapping(call.get("args")).get("questions")) if call.get("name") == "ask_user" else []
+    is_dialog = call.get("name") in ("ask_user", "ask_user_question")
+    return mappings(mapping(call.get("args")).get("questions")) if is_dialog else []
 
 
 def _call(call: Json) -> list[TurnPart]:
@@ -147,11 +150,13 @@ def _call(call: Json) -> list[TurnPart]:
 
 
 def _answers(call: Json) -> Iterator[TurnPart]:
-    """What the person answered in a dialog: "{"answers":{"0":"By date."}}", by the number of the question."""
+    """What the person answered in a dialog: "{"answers":{"0":"By date."}}" to Gemini, "**Order**: By date." to Qwen."""
     responses = (mapping(mapping(one.get("functionResponse")).get("response")) for one in mappings(call.get("result")))
-    given = mapping(json_object(next(responses, {}).get("output")).get("answers"))
+    output = text_of(next(responses, {}).get("output"))
+    pieces, given = _ANSWER.split(output), mapping(json_object(output).get("answers"))
+    by_header = dict(zip(pieces[1::2], map(str.strip, pieces[2::2]), strict=True))
     for number, question in enumerate(_questions(call)):
-        yield from answer_parts(question, [given.get(str(number))])
+        yield from answer_parts(question, [given.get(str(number)), by_header.get(text_of(question.get("header")))])
 
 
 def _content(row: Json) -> list[Json]:
@@ -192,22 +197,28 @@ def read_qwen(values: Iterable[Numbered]) -> Iterator[Recording]:
     leaves = [name for name, row in rows.items() if row.get("type") in ("user", "assistant", "tool_result")]
     shown, others = branch({name: row.get("parentUuid") for name, row in rows.items()}, None, leaves)
     payloads = [mapping(rows[name].get("systemPayload")) for name in shown]
+    calls = (mapping(part.get("functionCall")) for row in rows.values() for part in _content(row))
+    dialogs = {text_of(call.get("id")): call for call in calls if _questions(call)}
     yield Recording(
         session=next((text_of(rows[name].get("sessionId")) for name in shown), ""),
         folder=next((text_of(rows[name].get("cwd")) for name in shown), ""),
         model=most_used(rows[name].get("model") for name in shown),
         title=next((title for payload in payloads[::-1] if (title := text_of(payload.get("customTitle")))), ""),
-        turns=turns_of(_turn_of_line(rows[name]) for name in shown),
-        elsewhere=len(turns_of(_turn_of_line(rows[name]) for name in others)),
+        turns=turns_of(_turn_of_line(rows[name], dialogs) for name in shown),
+        elsewhere=len(turns_of(_turn_of_line(rows[name], dialogs) for name in others)),
     )
 
 
-def _turn_of_line(row: Json) -> RecordedTurn:
-    """What a line adds to what was shown."""
+def _turn_of_line(row: Json, dialogs: Mapping[str, Json]) -> RecordedTurn:
+    """What a line adds to what was shown; of the result of a call that shows a dialog what the person answered."""
     kind, subtype = row.get("type"), row.get("subtype")
     if kind == "system" and subtype == "chat_compression":
         return RecordedTurn(False, (notice("the conversation so far was compacted"),))
     is_typed = subtype in (None, "mid_turn_user_message") and row.get("provenance", "real_user") == "real_user"
     if kind == "user" and is_typed:
         return _message(row | {"displayContent": mapping(row.get("systemPayload")).get("displayText")})
+    if kind == "tool_result":
+        parts = [(text_of(mapping(part.get("functionResponse")).get("id")), part) for part in _content(row)]
+        answers = (_answers(dialogs[name] | {"result": [part]}) for name, part in parts if name in dialogs)
+        return RecordedTurn(True, tuple(chain(*answers)), text_of(row.get("timestamp")))
     return _message(row if kind == "assistant" else {})
