@@ -8,7 +8,9 @@ from mdtally.sources.recording import (
     RecordedTurn,
     Recording,
     TurnPart,
+    answer_parts,
     attachment,
+    dialog_parts,
     list_of,
     mapping,
     most_used,
@@ -60,7 +62,11 @@ def _message(row: Json) -> RecordedTurn:
     elif row["type"] == "say" and kind in ("text", "completion_result"):
         parts = text_parts(text.removesuffix("HAS_CHANGES") if kind == "completion_result" else text)
     elif kind in _QUESTIONS:
-        parts = text_parts(_field(text, _QUESTIONS[kind]) or ("" if text.startswith("{") else text))
+        given = json_object(text) or {_QUESTIONS[kind]: "" if text.startswith("{") else text}
+        asked = {"question": given.get(_QUESTIONS[kind]), "options": given.get("options")}
+        parts = [part for part in dialog_parts(TurnPart("tool", "", kind), [asked]) if part.kind == "text"]
+        # An offer that was chosen is told in the question, anything else is a message.
+        parts += answer_parts(asked, [given.get("selected")])
     elif kind in ("tool", "command", "use_mcp_server", "browser_action_launch"):
         parts = [tool_part(*_call(kind, text))]
     elif kind == "resume_task":

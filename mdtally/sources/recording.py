@@ -161,10 +161,7 @@ def dialog_parts(call: TurnPart, questions: Sequence[Json]) -> list[TurnPart]:
     """
     texts = []
     for question in questions:
-        options = [
-            [text_of(one) or text_of(mapping(one).get("label")), text_of(mapping(one).get("description"))]
-            for one in list_of(question.get("options"))
-        ]
+        options = [[_label(one), text_of(mapping(one).get("description"))] for one in list_of(question.get("options"))]
         offered = (f"- {' '.join(': '.join(filter(None, option)).split())}" for option in options)
         texts.append("\n\n".join(filter(None, (text_of(question.get("question")).strip(), "\n".join(offered)))))
     return text_parts("\n\n".join(texts)) or [call]
@@ -172,7 +169,7 @@ def dialog_parts(call: TurnPart, questions: Sequence[Json]) -> list[TurnPart]:
 
 def answer_parts(question: Json, answers: Iterable[object]) -> Iterator[TurnPart]:
     """What a person answered in a dialog: an offer that they chose as a notice, what they typed as their words."""
-    labels = [text_of(option.get("label")) for option in mappings(question.get("options"))]
+    labels = filter(None, map(_label, list_of(question.get("options"))))
     for answer in filter(None, map(text_of, answers)):
         rest = answer
         for label in sorted(labels, key=len, reverse=True):
@@ -181,6 +178,10 @@ def answer_parts(question: Json, answers: Iterable[object]) -> Iterator[TurnPart
             yield notice(f"answered: {'(not recorded)' if question.get('isSecret') else answer}")
         else:
             yield from text_parts(answer)
+
+
+def _label(option: object) -> str:
+    return text_of(option) or text_of(mapping(option).get("label"))
 
 
 def without_wrappers(text: str, names: Sequence[str]) -> str:
