@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import unquote
 
@@ -11,6 +11,7 @@ from mdtally.sources.recording import (
     Recording,
     TurnPart,
     attachment,
+    dialog_parts,
     list_of,
     mapping,
     mappings,
@@ -30,6 +31,8 @@ _FENCE = regex(r"\s*```\w*\s*\Z")
 
 # Pieces that stand in the midst of words and show nothing: behind "```python\n" the file that the code is for
 _INSIDE = ("codeblockUri", "undoStop")
+
+_DIALOG = "questionCarousel"
 
 # "Read [](file:///g%3A/app/src/main.ts#1-1)"
 _LINK = regex(r"\]\(file://([^)#]+)")
@@ -102,13 +105,52 @@ def _exchange(request: Json) -> Iterator[RecordedTurn]:
     text = text_of(message) or text_of(mapping(message).get("text"))
     variables = mappings(mapping(request.get("variableData")).get("variables"))
     pictures = [attachment("picture", one.get("name")) for one in variables if one.get("kind") == "image"]
-    yield RecordedTurn(True, (*text_parts(text), *pictures), time)
-    yield RecordedTurn(False, tuple(_answer_parts(mappings(request.get("response")))), time)
+    if not request.get("isSystemInitiated"):  # as where a terminal in the background has ended
+        yield RecordedTurn(True, (*text_parts(text), *pictures), time)
+    pieces: list[Json] = []
+    for piece in _each_once(mappings(request.get("response"))):
+        pieces.append(piece)
+        if piece.get("kind") == _DIALOG:
+            yield from (
+                RecordedTurn(False, tuple(_answer_parts(pieces)), time),
+                RecordedTurn(True, _answers(piece), time),
+            )
+            pieces = []
+    yield RecordedTurn(False, tuple(_answer_parts(pieces)), time)
     error = text_of(mapping(mapping(request.get("result")).get("errorDetails")).get("message"))
     if request.get("isCanceled") or error == "Canceled":
         yield RecordedTurn(False, (notice("interrupted"),), time)
     elif error:
         yield RecordedTurn(False, (notice(f"failed: {error}"),), time)
+
+
+def _each_once(pieces: Sequence[Json]) -> Iterator[Json]:
+    """The pieces of an answer; a dialog, which is written again when it is answered, as it was last."""
+    last = {str(piece.get("resolveId") or at): at for at, piece in enumerate(pieces) if piece.get("kind") == _DIALOG}
+    return (piece for at, piece in enumerate(pieces) if piece.get("kind") != _DIALOG or at in last.values())
+
+
+def _text(value: object) -> str:
+    """A text, which may be wrapped."""
+    return text_of(value) or text_of(mapping(value).get("value"))
+
+
+def _questions(dialog: Json) -> list[Json]:
+    """What a dialog asks, as `dialog_parts` takes it."""
+    questions = mappings(dialog.get("questions"))
+    return [one | {"question": _text(one.get("message")) or _text(one.get("title"))} for one in questions]
+
+
+def _answers(dialog: Json) -> tuple[TurnPart, ...]:
+    """What the person answered in a dialog: the offers that they chose as notices, what they typed as words."""
+    parts: list[TurnPart] = []
+    for question in mappings(dialog.get("questions")):
+        given = mapping(dialog.get("data")).get(text_of(question.get("id")))
+        chosen = [mapping(given).get(key) for key in ("selectedValue", "selectedValues")]
+        names = [text_of(name) for one in chosen for name in (one if isinstance(one, list) else [one])]
+        parts += [notice(f"answered: {', '.join(filter(None, names))}")] if any(names) else []
+        parts += text_parts(text_of(given) or mapping(given).get("freeformValue"))
+    return tuple(parts)
 
 
 def _answer_parts(pieces: list[Json]) -> Iterator[TurnPart]:
@@ -117,8 +159,7 @@ def _answer_parts(pieces: list[Json]) -> Iterator[TurnPart]:
     for piece in pieces:
         kind = piece.get("kind")
         if kind in (None, "markdownContent"):
-            value = piece.get("value", piece.get("content"))
-            words = text_of(value) or text_of(mapping(value).get("value"))
+            words = _text(piece.get("value", piece.get("content")))
             text += "" if _FENCE.match(words) else words
         elif kind == "inlineReference":
             text += _reference(piece)
@@ -139,11 +180,13 @@ def _reference(piece: Json) -> str:
 
 def _call(piece: Json) -> Iterator[TurnPart]:
     """A call of a tool, by its name and what the chat showed of it; an edit of a file."""
-    if piece.get("kind") == "textEditGroup":
+    if piece.get("kind") == _DIALOG:
+        yield from (part for part in dialog_parts(TurnPart("tool", ""), _questions(piece)) if part.kind == "text")
+    elif piece.get("kind") == "textEditGroup":
         yield tool_part("edit", text_of(mapping(piece.get("uri")).get("path")))
     elif piece.get("kind") == "toolInvocationSerialized":
         shown = piece.get("pastTenseMessage") or piece.get("invocationMessage")
-        shown = text_of(shown) or text_of(mapping(shown).get("value"))
+        shown = _text(shown)
         files = ", ".join(unquote(path) for path in _LINK.findall(shown))
         command = mapping(mapping(piece.get("toolSpecificData")).get("commandLine")).get("original")
         given = text_of(command) or files or ("" if _EMPTY.match(shown) else shown)
