@@ -84,7 +84,6 @@ def _draw(
     from mdtally.events.survey import draw_survey, expectation, seed_of
     from mdtally.events.survey.note import note_of
     from mdtally.project import files
-    from mdtally.text import safe
     from mdtally.text.percent import count
     from mdtally.text.records import as_dict
 
@@ -123,7 +122,6 @@ def _draw(
 
 def _command(call: Call, chosen: Chosen, size: int, seed: str) -> str:
     """The command that draws the same replies of the same notes."""
-    from mdtally.text import safe
 
     given = {"since": chosen.since, "until": chosen.until, "split": chosen.split, "by": chosen.by}
     pairs = [*given.items(), *(("where", f"{key}={glob}") for key, glob in chosen.where)]
@@ -182,7 +180,6 @@ def _go_on(call: Call, more: int, labeler: str, output: Path | None, *, again: b
     """Draw more for a survey, or make one with the same items for somebody else."""
     from mdtally.events.survey.note import without_answers
     from mdtally.project import files
-    from mdtally.text import safe
     from mdtally.text.source import encode
 
     files_named = [*call.files(call.paths)]
