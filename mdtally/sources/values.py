@@ -49,6 +49,8 @@ class Values:
     def __init__(self, stream: BinaryIO) -> None:
         self.broken: list[str] = []
         head = stream.read(_HEAD)
+        if b"\n" not in head and b"{" in head[:8]:
+            head += stream.readline(LARGEST)  # one that is cut off would not be read as an object a line
         self.is_empty = not head
         mark, encoding = next(((mark, name) for mark, name in BOMS if head.startswith(mark)), (b"", "utf-8"))
         stream.seek(len(mark))

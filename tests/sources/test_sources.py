@@ -487,9 +487,9 @@ def test_times(time: object, iso: str) -> None:
 
 
 def test_records_of_megabytes() -> None:
-    """A line that is longer than a piece, and a value in a list that is longer."""
+    """A first line that is longer than a piece, another one below it, and a value in a list that is longer."""
     line = {"type": "user", "uuid": "1", "sessionId": "s", "message": {"content": "word " * 1_500_000}}
-    (found,), refusals = read_all(json.dumps(line).encode() + b"\n")
+    (found,), refusals = read_all(json.dumps(line).encode() + b'\n{"type": "user", "uuid": "2", "parentUuid": "1"}\n')
     assert (len(found.turns[0].text), refusals) == (7_500_000 - 1, [])
     (found,), refusals = read_all(json.dumps([chat("a", "word " * 2_000_000, "Yes.")]).encode())
     assert (len(found.turns), refusals) == (2, [])
