@@ -8,7 +8,7 @@ not the person's words: results of tools, hooks, reminders and notices are recor
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 
 from mdtally.sources.recording import (
@@ -38,7 +38,7 @@ KNOWN = frozenset(
     " ai-title custom-title agent-name agent-setting last-prompt permission-mode mode pr-link frame-link bridge-session"
     " atis-latch artifact-comment-monitor artifact-autoreact-ledger task-summary agent-color worktree-state relocated"
     " content-replacement attribution-snapshot speculation-accept marble-origami-commit marble-origami-snapshot"
-    " isolation-latch".split()
+    " isolation-latch continued-in".split()
 )
 """Kinds of records whose meaning is known; only the first four can hold words of the conversation."""
 
@@ -88,7 +88,7 @@ def is_claude_code(value: Json) -> bool:
     """True for a record of a session file."""
     kind = text_of(value.get("type"))
     if kind in _TREE:
-        return "uuid" in value and "parts" not in _message_of(value)
+        return "uuid" in value and "parts" not in _message_of(value) and "systemPayload" not in value
     return kind in KNOWN
 
 
@@ -126,7 +126,7 @@ def _conversation(records: Sequence[Numbered]) -> tuple[list[Numbered], list[Num
             tree.setdefault(one["uuid"], (number, one))
     main = {name: each for name, each in tree.items() if not each[1].get("isSidechain")}
     spoken = [name for name, (_, one) in main.items() if one.get("type") in ("user", "assistant")]
-    shown, _ = branch({name: _parent(one) for name, (_, one) in main.items()}, None, spoken)
+    shown, _ = branch(_parents(main), None, spoken)
     path = {name: main[name] for name in shown}
     answers = {_answer_id(one) for _, one in path.values()} - {""}
     seen = {key for _, one in path.values() for key in _content_keys(one)}
@@ -137,6 +137,24 @@ def _conversation(records: Sequence[Numbered]) -> tuple[list[Numbered], list[Num
     said = {_joined_text(_content(one)) for _, one in path.values()}
     other = [each for name, each in main.items() if name not in path and _joined_text(_content(each[1])) not in said]
     return sorted(path.values(), key=itemgetter(0)), other
+
+
+def _parents(main: Mapping[str, Numbered]) -> dict[str, object]:
+    """What each record follows; one that was written late, as its time shows, follows the record above it in the file.
+
+    It names what was there at its time, such as the call that a hook is of: all that was said since would be left out.
+    One of the same time as an earlier one with that parent is a copy of it, in other pieces.
+    """
+    parents: dict[str, object] = {}
+    known: set[tuple[object, str]] = set()
+    above, reached = "", ""
+    for name, (_, one) in main.items():
+        parent, time = _parent(one), text_of(one.get("timestamp"))
+        is_late = parent and "" < time < reached and (parent, time) not in known
+        parents[name] = above if is_late else parent
+        known.add((parent, time))
+        above, reached = name, time
+    return parents
 
 
 def _parent(one: Json) -> object:
@@ -251,6 +269,8 @@ def _without_plan(text: str, plan: str) -> str:
 def _answer_parts(one: Json, failed: Container[str]) -> Iterator[TurnPart]:
     """The visible words and the calls of tools of a part of an answer."""
     if one.get("isApiErrorMessage") or _message_of(one).get("model") == "<synthetic>":
+        text = _joined_text(_content(one))
+        yield from [notice(f"failed: {text}")] if one.get("isApiErrorMessage") and text else []
         return
     for block in _blocks(one):
         if block.get("type") == "text" and block.get("text") != "No response requested.":
