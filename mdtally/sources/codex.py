@@ -44,10 +44,16 @@ _WRAPPERS = (
 ).split()
 _HEADING = regex(r"\s*# AGENTS\.md instructions[^\n]*\s*(?=<INSTRUCTIONS>)")
 _WARNING = regex(r"\s*Warning: (?:apply_patch was requested via|The maximum number of)")
-# "# Context from my IDE setup:\n\n## Open tabs: …\n\n## My request for Codex:\nFix the test."
-_ADDED = regex(r"\A\s*# [A-Z][^\n]*:\s*^.*?^## My request for Codex:[ \t]*\n?", 16 | 8)
+# "# Context from my IDE setup:\n\n## Open tabs: …\n\n## My request for Codex:\nFix the test.", "## Prior conversation
+# with Codex:\n{"conversation":[…]}\n## My request for Codex:\n…", and the request's heading alone
+_ADDED = regex(r"\A\s*(?=##? [A-Z][^\n]*:[ \t]*$).*?^## My request for Codex:[ \t]*\n?", 16 | 8)
 # "# Files mentioned by the user:\n\n## notes.pdf: /home/me/notes.pdf"
+_FILES = regex(r"^# Files mentioned by the user:$(.*?)(?=^# |\Z)", 16 | 8)
 _FILE = regex(r"^## ([^:\n]+): \S", 8)
+# "<user_shell_command>\n<command>\nnpm test\n</command>\n<result>…", which is typed as "!npm test"
+_TYPED = regex(r"\s*<user_shell_command>\s*<command>\s*(.*?)\s*</command>", 16)
+# What stands at the end of an answer that went by the memory: "<oai-mem-citation>…</oai-mem-citation>"
+_CITED = regex(r"\s*<oai-mem-citation>.*?</oai-mem-citation>", 16)
 # "<proposed_plan>\n# Sort faster\n…\n</proposed_plan>"
 _PROPOSED = regex(r"<proposed_plan>\s*(.*?)\s*</proposed_plan>", 16)
 # A button sends, with the agent's plan: "PLEASE IMPLEMENT THIS PLAN:\n# Sort faster\n…", "A previous agent produced
@@ -128,7 +134,7 @@ def _messages(rows: Sequence[Json]) -> tuple[list[RecordedTurn], int]:
     with_events = {"plan" if _is_plan(row) else event.is_person for row, event in shown}
     dialogs = _dialogs(rows)
     messages: list[RecordedTurn] = []
-    prompts: list[int] = []  # where they begin turns of Codex's, as words that answer a dialog do not
+    prompts: list[int] = []  # where they begin turns of Codex's, as answers in a dialog and "! command" do not
     elsewhere, origin = 0, ""
     for row, event in zip(rows, events, strict=True):
         payload = mapping(row.get("payload"))
@@ -148,7 +154,8 @@ def _messages(rows: Sequence[Json]) -> tuple[list[RecordedTurn], int]:
         is_copy = is_same and origin != str(payload.get("type"))
         if message and message.parts and not is_copy:
             origin = str(payload.get("type"))
-            prompts += [len(messages)] if message.is_person and origin != "function_call_output" else []
+            is_prompt = message.is_person and origin != "function_call_output" and message.text[:2] != "! "
+            prompts += [len(messages)] if is_prompt else []
             messages.append(message)
     return messages, elsewhere
 
@@ -167,6 +174,8 @@ def _event(row: Json) -> RecordedTurn | None:
         return RecordedTurn(False, (notice("the conversation so far was compacted"),), time)
     if kind == "turn_aborted":
         return RecordedTurn(False, (notice("interrupted"),), time)
+    if kind == "error" and text_of(payload.get("message")):
+        return RecordedTurn(False, (notice(f"failed: {payload['message']}"),), time)
     parts: list[TurnPart] = []
     if kind == "user_message" and payload.get("kind") in (None, "plain"):
         pictures = [*list_of(payload.get("images")), *list_of(payload.get("local_images"))]
@@ -224,6 +233,8 @@ def _item(row: Json, with_events: set[str | bool], dialogs: Mapping[str, list[Js
     if kind != "message" or item.get("role") not in ("user", "assistant"):
         return None
     blocks = mappings(item.get("content"))
+    if is_person and (typed := [match for block in blocks if (match := _TYPED.match(text_of(block.get("text"))))]):
+        return RecordedTurn(True, tuple(part for match in typed for part in text_parts(f"! {match[1]}")), time)
     if is_person in with_events:
         # Of a version that shows a plan without an event.
         plans = (_PROPOSED.findall(text_of(block.get("text"))) for block in blocks if not is_person)
@@ -238,7 +249,7 @@ def _item(row: Json, with_events: set[str | bool], dialogs: Mapping[str, list[Js
 
 def _without_tags(part: TurnPart) -> TurnPart:
     """A part of an answer, with a plan as it was shown."""
-    return replace(part, text=_PROPOSED.sub(r"\1", part.text))
+    return replace(part, text=_CITED.sub("", _PROPOSED.sub(r"\1", part.text)))
 
 
 def _without_plan(part: TurnPart, messages: Iterable[RecordedTurn]) -> TurnPart:
@@ -264,5 +275,5 @@ def _prompt_parts(text: str) -> list[TurnPart]:
     added = _ADDED.match(text)
     if added is None:
         return text_parts(text)
-    names = _FILE.findall(added[0]) if "# Files mentioned by the user" in added[0] else []
+    names = (name for files in _FILES.findall(added[0]) for name in _FILE.findall(files))
     return [*text_parts(text[added.end() :]), *(attachment("file", name) for name in names)]
