@@ -31,14 +31,16 @@ from mdtally.text.regex import regex
 
 # What the program puts into a message of the role "user", and what it takes for a command and not for a prompt.
 _NOT_SAID = regex(
-    r"\s*(?:<(?:session_context|hook_context|state_snapshot|qwen:[\w-]+)>"
-    r"|This is (?:the Gemini CLI|Qwen Code)\. We are setting up the context for our chat\."
+    r"\s*(?:<(?:session_context|hook_context|state_snapshot|system-reminder|system_note|qwen:[\w-]+)>"
+    r"|This is (?:the )?\w+ (?:CLI|Code)\. We are setting up the context for our chat\."
     r"|Here is (?:the user's editor context|a summary of changes in the user's editor context)\b"
     r"|System: Please continue\.\s*\Z|/(?![/*])|\?\s*\Z)"
 )
-_SET_UP = "Got it. Thanks for the context!"
-"""What the program lets the model answer to that context."""
-
+# What it has the model answer to that in a saved chat
+_THANKS = regex(r"Got it\. Thanks for the (?:additional )?context!")
+# "User steering update:\n<user_input>\nOnly the tests.\n</user_input>\nInternal instruction: …", typed while it worked
+_STEERED = regex(r"\s*User steering update:\s*<user_input>\n?(.*?)\n?</user_input>\s*Internal instruction:.*", 16)
+_COMPACTED = regex(r"(?:Context|Chat history) compressed from ")
 # Before 2026 nothing else says that a recording is a sub-agent's.
 _TASK = "Your task is to do a deep investigation of the codebase"
 _NO_DIGIT = regex(r"\D")
@@ -90,6 +92,7 @@ def read_gemini(values: Iterable[Numbered]) -> Iterator[Recording]:
             meta |= value
             messages |= _messages_by_id(mappings(value.get("messages")) or mappings(value.get("history")))
     for session, rows in typed.items():
+        rows = [row for row in rows if row.get("type", "user") == "user"]
         said = [RecordedTurn(True, (*text_parts(row.get("message")),), text_of(row.get("timestamp"))) for row in rows]
         yield Recording(f"gemini-{session}" if session.isdigit() else session, turns=turns_of(said))
     turns = turns_of(chain.from_iterable(map(_turns, messages.values())))
@@ -123,17 +126,20 @@ def _turns(row: Json) -> Iterator[RecordedTurn]:
 def _message(row: Json) -> RecordedTurn:
     """What a message adds to what was shown."""
     kind, time = row.get("type") or row.get("role"), text_of(row.get("timestamp"))
-    if kind == "compacted":
+    if kind == "compacted" or (kind == "info" and _COMPACTED.match(text_of(row.get("content")))):
         return RecordedTurn(False, (notice("the conversation so far was compacted"),), time)
     if kind == "info" and row.get("content") == "Request cancelled.":
         return RecordedTurn(False, (notice("interrupted"),), time)
+    if kind == "error" and row.get("content"):
+        said = "\n".join(text_of(part.get("text")) for part in _content(row))
+        return RecordedTurn(False, (notice(f"failed: {said}"),), time)
     if kind == "user":
         return RecordedTurn(True, tuple(_prompt_parts(row.get("displayContent") or _content(row))), time)
     parts: list[TurnPart] = []
     for part in _content(row) if kind in _AGENT else ():
         if call := mapping(part.get("functionCall")):
             parts += [] if row.get("toolCalls") else _call(call)
-        elif not (part.get("thought") or part.get("text") == _SET_UP):
+        elif not part.get("thought") and not (kind == "model" and _THANKS.fullmatch(text_of(part.get("text")))):
             parts += text_parts(part.get("text"))
     calls = mappings(row.get("toolCalls")) if kind in _AGENT else []
     return RecordedTurn(False, (*parts, *chain(*map(_call, calls))), time)
@@ -170,7 +176,7 @@ def _prompt_parts(content: object) -> Iterator[TurnPart]:
     """What the person typed and sent along; of the files that it names, which stand behind it, the names."""
     parts = [{"text": content}] if isinstance(content, str) else mappings(content)
     texts = [text_of(part.get("text")) for part in parts]
-    whole = "".join(text for text in texts if not _NOT_SAID.match(text))
+    whole = "".join(map(_as_typed, texts))
     yield from text_parts(_FILES.sub("", whole))
     yield from (attachment("file", name) for found in _FILES.findall(whole) for name in _FILE.findall(found))
     for part in parts:
@@ -179,12 +185,21 @@ def _prompt_parts(content: object) -> Iterator[TurnPart]:
                 yield attachment("file", mapping(part[key]).get("displayName"))
 
 
+def _as_typed(text: str) -> str:
+    """The text of a part as it was typed; "" for what the program put there."""
+    if _NOT_SAID.match(text) or text.rstrip().endswith("</state_snapshot>"):
+        return ""
+    steered = _STEERED.fullmatch(text)
+    return steered[1] if steered else text
+
+
 # -- Qwen Code --------------------------------------------------------------------------------------------------------
 
 
 def is_qwen(value: Json) -> bool:
     """True for a line of a recording."""
-    return {"uuid", "parentUuid", "sessionId"} <= value.keys() and "parts" in mapping(value.get("message"))
+    is_line = "parts" in mapping(value.get("message")) or "systemPayload" in value
+    return is_line and {"uuid", "parentUuid", "sessionId"} <= value.keys()
 
 
 def read_qwen(values: Iterable[Numbered]) -> Iterator[Recording]:
