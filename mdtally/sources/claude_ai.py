@@ -79,6 +79,9 @@ def _message(message: Json) -> RecordedTurn:
             parts += dialog_parts(call, mappings(given.get("questions"))) if is_dialog else [call]
     if not blocks:
         parts = text_parts(message.get("text"))
-    for key in ("attachments", "files") if is_person else ():
-        parts += [attachment("file", file.get("file_name")) for file in mappings(message.get(key))]
+    if is_person:
+        pasted, files = (
+            [file.get("file_name") for file in mappings(message.get(key))] for key in ("attachments", "files")
+        )
+        parts += [attachment("file", name) for name in [*(name for name in pasted if name not in files), *files]]
     return RecordedTurn(is_person, tuple(parts), text_of(message.get("created_at")))

@@ -14,7 +14,7 @@ _LINE_END = regex(r"\r\n?")
 # "**Me:** I said", "  **agent:**", "**[Agent]:** x"
 _LABEL = regex(r"^(\W*?)\*\*(?=\W*(?:me|agent)\W*:\*\*)", 2)
 # "> read src/app.py" in a text is not a call of a tool.
-_CALL = regex(rf"^(\s*)>(?=\s*(?:{'|'.join(VERBS)}|interrupted|refused|attached|not in this note)\b)")
+_CALL = regex(rf"^(\s*)>(?=\s*(?:{'|'.join(VERBS)}|interrupted|refused|answered|failed|attached|not in this note)\b)")
 # "```python", "~~~", "<pre>"; "<!-- a comment", "%% one of Obsidian's", and "<<<<<<< HEAD", a conflict of git's
 _OPENS = regex(r"`{3,}|~{3,}|<(?=(?:pre|script|style|textarea)\b)", 2)
 _COMMENT = regex(r"(?<!\\)<!--|(?<![\w%\\])%%|^<{7}(?= |$)(?! SEARCH\s*$)")

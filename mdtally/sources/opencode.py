@@ -91,6 +91,14 @@ def read_database(database: sqlite3.Connection) -> Iterator[Recording | Refusal]
         yield Refusal(f"a database that can't be read ({error})")
 
 
+def is_opencode_database(database: sqlite3.Connection) -> bool:
+    """True for a database with a table of sessions, or one that can't be read."""
+    try:
+        return bool(database.execute("SELECT 1 FROM sqlite_master WHERE name = 'session'").fetchone())
+    except sqlite3.Error:
+        return True
+
+
 def folders_in(database: sqlite3.Connection) -> dict[str, float]:
     """The folders in which the sessions of a database were begun, with the time of the last change in each."""
     try:
@@ -137,8 +145,11 @@ def _turns(message: Json) -> Iterator[RecordedTurn]:
             parts.append(tool_part("task", part.get("description")))
         elif kind == "compaction":
             parts.append(notice("the conversation so far was compacted"))
-    if mapping(info.get("error")).get("name") == "MessageAbortedError":
+    error = mapping(info.get("error"))
+    if error.get("name") == "MessageAbortedError":
         parts.append(notice("interrupted"))
+    elif failed := text_of(mapping(error.get("data")).get("message")):
+        parts.append(notice(f"failed: {failed}"))
     yield RecordedTurn(is_person, tuple(parts), time)
 
 

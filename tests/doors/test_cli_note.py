@@ -205,6 +205,19 @@ def test_a_file_of_a_sub_agent_is_named_as_one(run: Run) -> None:
         assert (ran.code, ran.err) == (2, told)
 
 
+def test_a_file_of_no_program_that_is_read_is_told_once(run: Run) -> None:
+    """Other JSON, and the database of another program, which lies beside recordings and is passed over there."""
+    Path("kept").mkdir()
+    Path("kept/a.json").write_text('{"a": 1}')
+    with sqlite3.connect("kept/state.db") as database:
+        database.execute("CREATE TABLE threads (id)")
+    for name in ("kept/a.json", "kept/state.db"):
+        ran = run("note", name)
+        assert (ran.code, ran.err.count("\n")) == (2, 1) and ran.err.startswith(f"{name}: no session or export of a")
+    session(Path("kept/s.jsonl"))
+    assert (run("note", "--all", "--from", "kept").code, run("note", "kept/s.jsonl").code) == (0, 0)
+
+
 def hook(run: Run, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     """Run the hook with a text on standard input: it prints nothing and exits with 0, whatever happens."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))

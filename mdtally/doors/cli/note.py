@@ -181,7 +181,7 @@ def stored_session(session: str, choice: Choice | None = None) -> StoredSession:
         session: a path, an id or the beginning of one; "" for none.
         choice: which are meant; if not given, those of this folder's project.
     """
-    from mdtally.sources import notes
+    from mdtally.sources import is_something_else, notes
     from mdtally.text import safe
 
     choice = choice or notes.Choice()
@@ -196,6 +196,8 @@ def stored_session(session: str, choice: Choice | None = None) -> StoredSession:
     first, second = next(meant, None), None if choice.file is None else next(meant, None)
     _name_unread(unread)
     if first is None:
+        if any(is_something_else(one.message, one.filename) for one in unread):
+            raise typer.Exit(ExitCode.ERROR)  # it was said what is read
         _name_others()
         fail(_nothing(choice, session))
     if second is not None:
