@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 
 from mdtally.sources.recording import (
     RecordedTurn,
@@ -34,7 +35,8 @@ from mdtally.text.records import replace
 from mdtally.text.regex import regex
 
 _KINDS = frozenset(
-    "session_meta turn_context response_item event_msg compacted world_state inter_agent_communication_metadata".split()
+    "session_meta turn_context response_item event_msg compacted world_state inter_agent_communication_metadata"
+    " token_usage_record".split()
 )
 # What stands in front of the person's words, or in their place, among the items that went to the model:
 # "<environment_context>…</environment_context>", "# AGENTS.md instructions for /home/me/app\n\n<INSTRUCTIONS>…"
@@ -70,8 +72,15 @@ _ERRAND = regex(
     r"|You are an expert at upholding safety and compliance standards for Codex ambient suggestions)"
 )
 # What a dialog gives: "{"answers":{"policy":{"answers":["Drop it"]}}}", "request_user_input was cancelled before …",
-# "aborted by user after 9.1s"; if it was not shown: "request_user_input is unavailable in Code mode"
-_SHOWN = regex(r"\A\s*\{\s*\"answers\"|\b(?:cancelled|aborted)\b")
+# "aborted by user after 9.1s"; of one that the agent does not wait for '{"accepted":true}'; if it was not shown:
+# "request_user_input is unavailable in Code mode"
+_SHOWN = regex(r"\A\s*\{\s*\"(?:answers|accepted)\"|\b(?:cancelled|aborted)\b")
+_DIALOGS = ("request_user_input", "request_user_input_async")
+# What answers that one: '<send_user_message_question_reply>[{"question":"Which port?","answer":"8080"}]</send_user_…>'
+_REPLY = regex(r"\s*<send_user_message_question_reply>(.*)</send_user_message_question_reply>\s*", 16)
+# A program of calls: 'const r = await tools.shell_command({"command":"git diff","timeout_ms":9000}); text(r);'
+_CALL, _GIVEN = regex(r"\btools\.(\w+)\("), regex(r"\"?(\w+)\"?\s*:\s*(\"(?:[^\"\\]|\\.)*\")", 16)
+_PATCH = regex(r"\"(?:[^\"\\]|\\.)*\*\*\* Begin Patch(?:[^\"\\]|\\.)*\"|`[^`]*\*\*\* Begin Patch[^`]*`", 16)
 _EDITORS = ("codex_vscode", "Codex Desktop")
 
 
@@ -186,7 +195,7 @@ def _event(row: Json) -> RecordedTurn | None:
     elif kind == "item_completed":
         item = mapping(payload.get("item"))
         kind = item.get("type")
-        if kind in ("UserMessage", "AgentMessage"):
+        if kind in ("UserMessage", "AgentMessage") and not item.get("questions"):  # those stand in the call
             parts = [part for block in mappings(item.get("content")) for part in _block(block)]
         elif kind == "Plan":
             parts = text_parts(item.get("text"))
@@ -199,11 +208,17 @@ def _dialogs(rows: Iterable[Json]) -> dict[str, list[Json]]:
     for row in rows:
         item = mapping(row.get("payload"))
         name, output = text_of(item.get("call_id")), text_of(item.get("output"))
-        if name and item.get("type") == "function_call" and item.get("name") == "request_user_input":
-            asked[name] = mappings(json_object(item.get("arguments")).get("questions"))
+        if name and item.get("type") == "function_call" and item.get("name") in _DIALOGS:
+            asked[name] = [*map(_question, mappings(json_object(item.get("arguments")).get("questions")))]
         elif item.get("type") == "function_call_output" and not _SHOWN.search(output):
             asked.pop(name, None)
     return asked
+
+
+def _question(given: Json) -> Json:
+    """What is asked in a dialog, with its options as objects."""
+    options = [one if isinstance(one, dict) else {"label": one} for one in list_of(given.get("options"))]
+    return given | {"question": given.get("question") or given.get("title"), "options": options}
 
 
 def _answers(questions: Iterable[Json], output: object) -> Iterator[TurnPart]:
@@ -225,8 +240,9 @@ def _item(row: Json, with_events: set[str | bool], dialogs: Mapping[str, list[Js
     if kind.endswith("_call"):
         name = item.get("name") or mapping(item.get("function")).get("name") or kind.removesuffix("_call")
         given = next((item[key] for key in ("arguments", "input", "action") if item.get(key)), "")
+        calls = _calls(given) if name == "exec" else []
         call = tool_part(name, given)
-        return RecordedTurn(False, tuple(dialog_parts(call, dialog) if dialog else [call]), time)
+        return RecordedTurn(False, tuple(calls or (dialog_parts(call, dialog) if dialog else [call])), time)
     if kind == "function_call_output" and dialog:
         return RecordedTurn(True, tuple(_answers(dialog, item.get("output"))), time)
     is_person = item.get("role") == "user"
@@ -245,6 +261,25 @@ def _item(row: Json, with_events: set[str | bool], dialogs: Mapping[str, list[Js
         blocks = [block for block, name in zip(blocks, about, strict=True) if str(name).startswith("user.")]
     parts = [part for block in blocks for part in _block(block, is_injected=is_person)]
     return RecordedTurn(is_person, tuple(parts if is_person else map(_without_tags, parts)), time)
+
+
+def _calls(program: object) -> list[TurnPart]:
+    """The calls of tools in a program that the agent wrote to make them; none where it makes up their commands."""
+    code, calls = text_of(program), list[TurnPart]()
+    found = [*_CALL.finditer(code)]
+    for call, after in zip_longest(found, found[1:]):
+        here = code[call.end() : after.start() if after else None]
+        given = {name: text for name, literal in _GIVEN.findall(here) if (text := _literal(literal))}
+        if call[1].endswith("_command") and given.keys().isdisjoint(("command", "cmd")):
+            return []
+        patch = "\n".join(map(_literal, _PATCH.findall(code))) if call[1] == "apply_patch" else ""
+        calls.append(tool_part(call[1], patch or given))
+    return calls
+
+
+def _literal(text: str) -> str:
+    """The text that a literal in JavaScript stands for; "" if it is no literal of JSON, too."""
+    return text_of(json_object(f'{{"is": {text}}}').get("is")) if text[:1] == '"' else text.strip("`")
 
 
 def _without_tags(part: TurnPart) -> TurnPart:
@@ -272,6 +307,9 @@ def _block(block: Json, *, is_injected: bool = False) -> list[TurnPart]:
 
 def _prompt_parts(text: str) -> list[TurnPart]:
     """What the person typed, without what an editor put in front of it; files that were sent along are named there."""
+    if reply := _REPLY.fullmatch(text):
+        answers = mappings(json_object(f'{{"all": {reply[1]}}}').get("all"))
+        return [part for answer in answers for part in text_parts(answer.get("answer"))]
     added = _ADDED.match(text)
     if added is None:
         return text_parts(text)
