@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from mdtally.project import files
-from mdtally.sources import is_copy, turns_hash
+from mdtally.sources import Recording, is_copy, turns_hash
 from mdtally.sources.notes import StoredSession, UnreadFile
 from mdtally.text.records import record
 
@@ -46,13 +46,21 @@ class ListedSession:
 
 
 def first_of_each(found: Iterable[StoredSession | UnreadFile]) -> Iterator[StoredSession | UnreadFile]:
-    """The sessions without copies of one; another one that claims the same id counts as a file that can't be read."""
+    """The sessions without copies of one; another one that claims the same id counts as a file that can't be read.
+
+    A log of what was typed is a copy, too, where the recording of its session comes before it; that one's id may end
+    with the time at which it was begun.
+    """
     known: dict[str, tuple[Path, str]] = {}
+    begun: set[str] = set()
     for stored in found:
         if isinstance(stored, UnreadFile):
             yield stored
             continue
         session, turns = stored.recording.session, turns_hash(stored.recording)
+        if _is_log(stored.recording) and (session in begun or known.get(session, (stored.path,))[0] != stored.path):
+            continue
+        begun.add(session.rpartition("-")[0])
         path, others = known.get(session, (stored.path, ""))
         if path == stored.path:
             if not others.startswith(turns):
@@ -61,6 +69,12 @@ def first_of_each(found: Iterable[StoredSession | UnreadFile]) -> Iterator[Store
         elif not is_copy(turns, others):
             first = files.relative(path, Path.cwd())
             yield UnreadFile(stored.path, f"claims to be session {session}, as {first} does; left out")
+
+
+def _is_log(recording: Recording) -> bool:
+    """True if nobody but the person speaks, and nothing else was recorded."""
+    is_told = recording.begun or recording.model or recording.folder
+    return not is_told and all(turn.is_person for turn in recording.turns)
 
 
 def to_listed(stored: StoredSession, note: str | None, review: str | None) -> ListedSession:

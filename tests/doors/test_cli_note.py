@@ -218,6 +218,19 @@ def test_a_file_of_no_program_that_is_read_is_told_once(run: Run) -> None:
     assert (run("note", "--all", "--from", "kept").code, run("note", "kept/s.jsonl").code) == (0, 0)
 
 
+def test_a_log_of_what_was_typed_is_passed_over_beside_the_recording(run: Run) -> None:
+    """Gemini CLI keeps both, and a recording's id ends with its time; of another session it is all there is."""
+    Path("kept/chats").mkdir(parents=True)
+    meta = {"sessionId": "3f-1", "projectHash": "f0", "startTime": "2026-04-16T10:38:00Z"}
+    messages = [{"id": "1", "type": "user", "content": "Sort."}, {"id": "2", "type": "gemini", "content": "Sorted."}]
+    Path("kept/chats/session.json").write_text(json.dumps(meta | {"messages": messages}))
+    typed = {"messageId": 0, "type": "user", "message": "Sort.", "timestamp": "2026-04-16T10:38:00Z"}
+    Path("kept/logs.json").write_text(json.dumps([typed | {"sessionId": name} for name in ("3f-1", "4a-2")]))
+    rows = json.loads(run("note", "--list", "--from", "kept", "--output-format", "json").out)["sessions"]
+    assert sorted(row["session"] for row in rows) == ["3f-1-202604161038", "4a-2"]
+    assert run("note", "--all", "--from", "kept").out == "sessions: 2 notes written, 0 went on, 0 up to date\n"
+
+
 def hook(run: Run, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     """Run the hook with a text on standard input: it prints nothing and exits with 0, whatever happens."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
