@@ -41,6 +41,7 @@ _THANKS = regex(r"Got it\. Thanks for the (?:additional )?context!")
 # "User steering update:\n<user_input>\nOnly the tests.\n</user_input>\nInternal instruction: …", typed while it worked
 _STEERED = regex(r"\s*User steering update:\s*<user_input>\n?(.*?)\n?</user_input>\s*Internal instruction:.*", 16)
 _COMPACTED = regex(r"(?:Context|Chat history) compressed from ")
+_STOPPED = regex(r"⚠️\s+(?=Response (?:stopped|truncated) )")  # "⚠️  Response stopped due to safety reasons."
 # Before 2026 nothing else says that a recording is a sub-agent's.
 _TASK = "Your task is to do a deep investigation of the codebase"
 _NO_DIGIT = regex(r"\D")
@@ -130,9 +131,9 @@ def _message(row: Json) -> RecordedTurn:
         return RecordedTurn(False, (notice("the conversation so far was compacted"),), time)
     if kind == "info" and row.get("content") == "Request cancelled.":
         return RecordedTurn(False, (notice("interrupted"),), time)
-    if kind == "error" and row.get("content"):
-        said = "\n".join(text_of(part.get("text")) for part in _content(row))
-        return RecordedTurn(False, (notice(f"failed: {said}"),), time)
+    said = "\n".join(text_of(part.get("text")) for part in _content(row)) if kind in ("error", "info") else ""
+    if said and (kind == "error" or _STOPPED.match(said)):
+        return RecordedTurn(False, (notice(f"failed: {_STOPPED.sub('', said)}"),), time)
     if kind == "user":
         return RecordedTurn(True, tuple(_prompt_parts(row.get("displayContent") or _content(row))), time)
     parts: list[TurnPart] = []
