@@ -146,13 +146,13 @@ def _parents(main: Mapping[str, Numbered]) -> dict[str, object]:
     One of the same time as an earlier one with that parent is a copy of it, in other pieces.
     """
     parents: dict[str, object] = {}
-    known: set[tuple[object, str]] = set()
+    known: set[tuple[str, str]] = set()
     above, reached = "", ""
     for name, (_, one) in main.items():
         parent, time = _parent(one), text_of(one.get("timestamp"))
-        is_late = parent and "" < time < reached and (parent, time) not in known
+        is_late = parent and "" < time < reached and (str(parent), time) not in known
         parents[name] = above if is_late else parent
-        known.add((parent, time))
+        known.add((str(parent), time))
         above, reached = name, time
     return parents
 
