@@ -74,7 +74,7 @@ def test_a_dropped_file_is_read_or_left_out(bridge: Any, note: str) -> None:
     log = (PROJECT / "examples" / "calibration-log.jsonl").read_text(encoding="utf-8")
     assert "log is read" in take(bridge, "my-log.jsonl", log)["said"]
     assert take(bridge, "in/a/folder.MD", "Words")["note"] == "in/a/folder.MD"
-    assert "no recorded session" in take(bridge, "other.jsonl", '{"a": 1}\n')["said"]
+    assert "no session or export of a program" in take(bridge, "other.jsonl", '{"a": 1}\n')["said"]
     for name in ("conversations.json", "x.txt", "x.md.gz"):
         assert take(bridge, name, "[]") == {"note": "", "said": "", "is_left_out": True}
     task = [{"ts": at, "type": "say", "say": "text", "text": words} for at, words in enumerate(("Why?", "Because."))]
