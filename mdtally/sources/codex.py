@@ -76,7 +76,8 @@ _ERRAND = regex(
 # "request_user_input is unavailable in Code mode"
 _SHOWN = regex(r"\A\s*\{\s*\"(?:answers|accepted)\"|\b(?:cancelled|aborted)\b")
 _DIALOGS = ("request_user_input", "request_user_input_async")
-# What answers that one: '<send_user_message_question_reply>[{"question":"Which port?","answer":"8080"}]</send_user_…>'
+# What answers that one: "> Which port?\n\n8080", or
+# '<send_user_message_question_reply>[{"question":"Which port?","answer":"8080"}]</send_user_message_question_reply>'
 _REPLY = regex(r"\s*<send_user_message_question_reply>(.*)</send_user_message_question_reply>\s*", 16)
 # A program of calls: 'const r = await tools.shell_command({"command":"git diff","timeout_ms":9000}); text(r);'
 _CALL, _GIVEN = regex(r"\btools\.(\w+)\("), regex(r"\"?(\w+)\"?\s*:\s*(\"(?:[^\"\\]|\\.)*\")", 16)
@@ -156,7 +157,8 @@ def _messages(rows: Sequence[Json]) -> tuple[list[RecordedTurn], int]:
         is_read_below = _is_plan(row) and False not in with_events  # as an item
         message = _item(row, with_events, dialogs) if event is None or is_read_below else event
         if message and message.is_person:
-            message = replace(message, parts=tuple(_without_plan(part, messages) for part in message.parts))
+            parts = (part for one in message.parts for part in _without_question(one, dialogs))
+            message = replace(message, parts=tuple(_without_plan(part, messages) for part in parts))
         before = messages[-1] if messages else None
         # While the form of events changed, some versions wrote both.
         is_same = before and message and (before.is_person, before.parts) == (message.is_person, message.parts)
@@ -287,6 +289,21 @@ def _without_tags(part: TurnPart) -> TurnPart:
     return replace(part, text=_CITED.sub("", _PROPOSED.sub(r"\1", part.text)))
 
 
+def _without_question(part: TurnPart, dialogs: Mapping[str, Sequence[Json]]) -> Iterator[TurnPart]:
+    """A part of a prompt; of one that answers a dialog for which the agent did not wait, the answer."""
+    asked = {text_of(one.get("question")): one for questions in dialogs.values() for one in questions}
+    reply = _REPLY.fullmatch(part.text) if part.kind == "text" else None
+    replies = mappings(json_object(f'{{"all": {reply[1]}}}').get("all")) if reply else []
+    answers = [(text_of(one.get("question")), one.get("answer")) for one in replies]
+    for question in asked if part.kind == "text" else ():
+        quoted = "".join(f"> {line}\n" for line in question.split("\n"))
+        if part.text.startswith(f"{quoted}\n"):
+            answers.append((question, part.text.removeprefix(quoted).strip()))
+    for question, answer in answers:
+        yield from answer_parts(asked.get(question, {}), [answer])
+    yield from [] if answers else [part]
+
+
 def _without_plan(part: TurnPart, messages: Iterable[RecordedTurn]) -> TurnPart:
     """A part of a prompt; of one that a button sends with the agent's plan, the first line."""
     sent = _BUTTON.match(part.text) if part.kind == "text" else None
@@ -307,9 +324,6 @@ def _block(block: Json, *, is_injected: bool = False) -> list[TurnPart]:
 
 def _prompt_parts(text: str) -> list[TurnPart]:
     """What the person typed, without what an editor put in front of it; files that were sent along are named there."""
-    if reply := _REPLY.fullmatch(text):
-        answers = mappings(json_object(f'{{"all": {reply[1]}}}').get("all"))
-        return [part for answer in answers for part in text_parts(answer.get("answer"))]
     added = _ADDED.match(text)
     if added is None:
         return text_parts(text)
