@@ -338,9 +338,9 @@ def _nothing(choice: Choice, session: str = "") -> str:
     places = [f"{folder} ({name})" for key, name in keys.items() for folder in notes.folders_of(key)]
     looked = f"looked in {', '.join(places)}" if places else "no program that is known keeps its recordings here"
     whose = "is recorded" if choice.is_everywhere else "of this folder's project is recorded"
-    shows = "`mdtally note --list --everywhere` shows those of all projects"
+    shows = "" if choice.is_everywhere else "`mdtally note --list --everywhere` shows those of all projects, "
     takes = "`mdtally note --from FILE` takes a session's file or an export"
-    return f"no session {whose} ({looked}); {shows}, {takes}, `mdtally review chat.md` a chat that you pasted"
+    return f"no session {whose} ({looked}); {shows}{takes}, `mdtally review chat.md` a chat that you pasted"
 
 
 def _tell_age(oldest: str, is_claude_code: bool) -> None:
