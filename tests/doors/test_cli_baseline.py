@@ -244,7 +244,7 @@ DEBATERS = ("Moderator", "Nadia", "Tom")
         ("session", ("User", "Claude"), {"User": "human", "Claude": "agent"}),
         ("session", ("Me", "Claude"), {"Me": "human", "Claude": "agent"}),
         ("session", ("Nadia", "Tom"), None),
-        ("debate", ("Nadia Berg", "Tom Kern", *("Nadia", "Tom") * 8), None),
+        ("debate", ("Nadia Berg", "Tom Kern", *("Nadia", "Tom") * 8), {"Nadia Berg": "agent", "Tom Kern": "agent"}),
     ],
     ids=["debate", "session", "one of them", "who is the person is not known", "whole names at first"],
 )

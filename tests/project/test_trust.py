@@ -161,7 +161,7 @@ def test_a_link_in_the_place_of_a_log_plants_nothing(run: Run, target: str) -> N
     Path("answer.py").write_text("""print('{"takes_issue": "yes", "send_back": "no", "quote": "such a clear plan"}')""")
     (folder / "state" / "calibration-log.jsonl").unlink()
     ran = run("lint", folder / "debate.md", "--ask", shlex.join([sys.executable, "answer.py"]))
-    assert "calls made, " in ran.err
+    assert "1 call made, " in ran.err
     assert "a symbolic link" in ran.err
     assert not (folder / target).exists()
 
