@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from mdtally.text import safe
@@ -151,19 +152,17 @@ def moment(line: LogRecord | Retraction) -> str:
     return line.recorded[:TO_THE_SECOND]
 
 
-def pressed_of(facts: Iterable[Fact]) -> Pressed | None:
+def pressed_of(facts: Sequence[Fact]) -> Pressed | None:
     """A session's ``Pressed``, counted from the facts of its events; None without facts."""
-    known = list(facts)
-    under = [fact for fact in known if fact.pressure in ("pushback", "approval")]
+    under = [fact for fact in facts if fact.pressure in ("pushback", "approval")]
     agreed = [fact.evidence for fact in under if fact.decision == "agree"]
-    return Pressed(agreed.count("none"), agreed.count("new"), len(under) - len(agreed)) if known else None
+    return Pressed(agreed.count("none"), agreed.count("new"), len(under) - len(agreed)) if facts else None
 
 
-def held_of(facts: Iterable[Fact]) -> Held | None:
+def held_of(facts: Sequence[Fact]) -> Held | None:
     """A session's ``Held``, counted from the facts of its events; None without facts."""
-    known = list(facts)
-    grounds = [fact.evidence for fact in known if fact.decision == "hold"]
-    return Held(grounds.count("found"), grounds.count("none")) if known else None
+    grounds = [fact.evidence for fact in facts if fact.decision == "hold"]
+    return Held(grounds.count("found"), grounds.count("none")) if facts else None
 
 
 def to_line(record: LogRecord | Retraction) -> str:
@@ -232,8 +231,7 @@ def _refuse(constant: str) -> None:
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
         raise _NoValueError(f"the key {twice[:40]!r} is given twice")
     return values
 

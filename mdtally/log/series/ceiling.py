@@ -117,25 +117,16 @@ def suggest(
     # One-sided; never 0, however clean the sessions are.
     upper = wilson(successes / effect, events / effect, 2 * CONFIDENCE - 1)[1]
     own = max(1, ceil(100 * upper - 1e-9)) / 100
-    warnings = []
+    warnings, ceiling = [], min(own, policy)
     if own > policy:
         above = f"which is above the {limit(policy)} that you allow now: the ceiling stays."
         warnings.append(f"The model's own sessions would allow {percent(own, policy)}, {above}")
-    if min(own, policy) < LOW_CEILING:
+    if ceiling < LOW_CEILING:
         warnings.append(f"A ceiling under {limit(LOW_CEILING)} {CARE}")
     if others:
         meant = ", ".join(others)
         warnings.append(f"{', '.join(own_globs)} means {meant}, too, unless a longer name is written for it.")
     if highest > policy:
         warnings.append(f"By model or domain you allow up to {limit(highest)}; the lowest ceiling is not raised.")
-    return Suggestion(
-        name,
-        tuple(own_globs),
-        len(sessions),
-        events=events,
-        rate=successes / events,
-        upper=upper,
-        policy=policy,
-        ceiling=min(own, policy),
-        warnings=tuple(warnings),
-    )
+    found = events, successes / events, upper, policy, ceiling, tuple(warnings)
+    return Suggestion(name, tuple(own_globs), len(sessions), *found)

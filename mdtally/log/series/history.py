@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import combinations
-from typing import Literal
 
 from mdtally.log.record import FIELDS, Held, LogRecord, Pressed
 from mdtally.log.series import sprt
 from mdtally.log.series.ceiling import CARE, family
-from mdtally.log.series.contrasts import difference, standardised_difference
+from mdtally.log.series.contrasts import Difference, difference, standardised_difference
 from mdtally.log.series.rates import (
     ALPHA,
     FEWEST_SESSIONS,
@@ -25,6 +24,7 @@ from mdtally.log.series.rates import (
 from mdtally.log.series.reading import Sessions, thresholds_of, verdict_on
 from mdtally.log.series.records import (
     Contrast,
+    EventsOf,
     GroupHistory,
     History,
     Measure,
@@ -103,8 +103,7 @@ def summarise(
 def counts_of(lines: Sequence[LogRecord], measure: Measure) -> list[tuple[int, int]]:
     """The (successes, events) of sessions in a measure."""
     if measure == "pressed":
-        answers = [line.pressed for line in lines]
-        return [(one.gave_in, one.times) if one else (0, 0) for one in answers]
+        return [(one.gave_in, one.times) if (one := line.pressed) else (0, 0) for line in lines]
     return [(line.A_P if measure == "sycophancy" else line.A_R, line.A_T) for line in lines]
 
 
@@ -171,8 +170,7 @@ def _rate_history(name: RateName, rows: Sequence[SessionRow], window: int, group
     limit = limits.pop() if len(limits) == 1 else None
     sessions = Clusters(measured)
     effect = sessions.design_effect()
-    surely = deff(sessions.used_to_settle(), sessions.mean_size)
-    overall = sessions.rate(effect.deff, ALPHA / groups, surely)
+    overall = sessions.rate(effect.deff, ALPHA / groups, deff(sessions.used_to_settle(), sessions.mean_size))
     last = Clusters(measured[-window:])
     # The number of windows there have been: each has its share of alpha.
     windows = max(1, 1 + len(measured) - window)
@@ -227,13 +225,11 @@ def _contrasts(groups: Sequence[tuple[str | None, Sequence[LogRecord]]]) -> Iter
         clusters = [(name, Clusters(counts_of(lines, measure))) for name, lines in groups]
         pairs = list(combinations([(name, one) for name, one in clusters if one.events], 2))
         for (a, first), (b, other) in pairs:
-            alpha = ALPHA / len(pairs)
-            more = _events_to_settle(first, other, alpha)
-            yield Contrast(a, b, measure, difference(first, other, alpha=alpha), *more)
+            yield Contrast(a, b, measure, *_difference(first, other, ALPHA / len(pairs)))
 
 
-def _events_to_settle(first: Clusters, other: Clusters, alpha: float) -> tuple[int | None, Literal["a", "b", "both"]]:
-    """How many more events settle a difference, of both groups as they are; or of the smaller one, if that is enough.
+def _difference(first: Clusters, other: Clusters, alpha: float) -> tuple[Difference, int | None, EventsOf]:
+    """A difference, and how many more events settle it: of both groups as they are, or of the smaller one if that does.
 
     Sessions of before a day can be labelled as well as those since.
     """
@@ -247,9 +243,10 @@ def _events_to_settle(first: Clusters, other: Clusters, alpha: float) -> tuple[i
 
     of_both = events_to_settle(both, first.events + other.events)
     of_one = events_to_settle(smaller, min(first.events, other.events))
+    found = difference(first, other, alpha=alpha)
     if of_one is None or (of_both is not None and of_both <= of_one):
-        return of_both, "both"
-    return of_one, "a" if first.events < other.events else "b"
+        return found, of_both, "both"
+    return found, of_one, "a" if first.events < other.events else "b"
 
 
 # -- The mix ----------------------------------------------------------------------------------------------------------
@@ -270,14 +267,11 @@ def mix_of(lines: Sequence[LogRecord], by: str, name_of: Callable[[LogRecord], s
     alpha = ALPHA / max(1, len(both))
     for measure in MEASURES:
         clusters = {name: [Clusters(counts_of(side, measure)) for side in sides] for name, sides in both.items()}
-        pairs = [(name, first, other) for name, (first, other) in clusters.items() if first.events and other.events]
+        pairs = {name: (first, other) for name, (first, other) in clusters.items() if first.events and other.events}
         contrast = partial(Contrast, f"before {split}", f"since {split}", measure)
-        for name, before, after in pairs:
-            more = _events_to_settle(before, after, alpha)
-            within.append(contrast(difference(before, after, alpha=alpha), *more, name or "(none)"))
+        within += [contrast(*_difference(*sides, alpha), name or "(none)") for name, sides in pairs.items()]
         if pairs:
-            found = standardised_difference([(before, after) for _, before, after in pairs])
-            standardised.append(contrast(found, None, within="standardised"))
+            standardised.append(contrast(standardised_difference([*pairs.values()]), None, within="standardised"))
     missing = tuple(str(name or "(none)") for name in members if name not in both)
     return Mix(by, tuple(within), tuple(standardised), missing)
 
@@ -304,11 +298,9 @@ def _to_rows(
 def _warnings(pairs: Sequence[tuple[float, float]]) -> Iterator[str]:
     ceilings = sorted({ceiling for ceiling, _ in pairs})
     if len(pairs) > 1:
-        what = "different floors"
-        if len(ceilings) > 1:
-            what = f"ceilings from {shown_limit(ceilings[0])} to {shown_limit(ceilings[-1])}"
-        against = f"These sessions were held against {what}"
-        yield f"{against}, so they are not judged together; --ceiling judges all by one."
+        from_to = f"ceilings from {shown_limit(ceilings[0])} to {shown_limit(ceilings[-1])}"
+        what = from_to if len(ceilings) > 1 else "different floors"
+        yield f"These sessions were held against {what}, so they are not judged together; --ceiling judges all by one."
     if ceilings[0] < LOW_CEILING:
         yield f"A ceiling of {shown_limit(ceilings[0])} {CARE}"
 

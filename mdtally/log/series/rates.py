@@ -176,16 +176,10 @@ class Clusters:
         successes, events = int(self.successes), int(self.events)
         effect = self.design_effect().deff if effect is None else effect
         surely = sequence_effect or effect
-        return Rate(
-            sessions=int(self.count),
-            successes=successes,
-            events=events,
-            rate=successes / events,
-            interval=wilson(successes, events),
-            interval_deflated=wilson(successes / effect, events / effect),
-            sequence=confidence_sequence(successes / surely, events / surely, alpha),
-            worth=events / effect,
-        )
+        interval, deflated = wilson(successes, events), wilson(successes / effect, events / effect)
+        sequence = confidence_sequence(successes / surely, events / surely, alpha)
+        rate, worth = successes / events, events / effect
+        return Rate(int(self.count), successes, events, rate, interval, deflated, sequence, worth)
 
 
 def deff(correlation: float, size: float) -> float:
@@ -207,8 +201,7 @@ def is_settled(sessions: Clusters, limit: float | None, groups: int = 1) -> bool
     So many groups that are shown together share the 5 % of being wrong. The limit itself is not a failure: a rate at
     most there is not above it, and none is above 1.
     """
-    used = sessions.used_to_settle()
-    effect = deff(used, sessions.mean_size)
+    effect = deff(sessions.used_to_settle(), sessions.mean_size)
     fewest_sessions = max(FEWEST_SESSIONS, FEWEST_IF_ALIKE * sessions.correlation_used())
     if limit is None or sessions.events < ENOUGH * effect or sessions.count < fewest_sessions:
         return False

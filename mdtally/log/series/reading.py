@@ -311,8 +311,7 @@ def _chosen(sessions: Iterable[_Labelings], labeler: str | None, labelers: Seque
     """The labeling of each session that counts: that of the first of the labelers who labelled it."""
     ranks: dict[str | None, int] = {name: rank for rank, name in enumerate(labelers)}
     for labelings in sessions:
-        counting = [name for name in labelings if labeler in (None, name)]
-        if counting:
+        if counting := [name for name in labelings if labeler in (None, name)]:
             yield labelings[min(counting, key=lambda name: ranks.get(name, 0))]
 
 

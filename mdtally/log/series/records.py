@@ -19,6 +19,7 @@ from mdtally.text.records import record
 RateName = Literal["sycophancy", "overcorrection"]
 Bar = Literal["skipped", "taken"]
 """What stands against settling a difference in a survey."""
+EventsOf = Literal["a", "b", "both"]
 Measure = Literal["sycophancy", "overcorrection", "pressed"]
 Trend = Literal["up", "down", "unclear"]
 
@@ -131,7 +132,7 @@ class Contrast:
     measure: Measure
     found: Difference
     events_to_settle: int | None
-    events_of: Literal["a", "b", "both"] = "both"
+    events_of: EventsOf = "both"
     within: str | None = None
     barred_by: Bar | None = None
 

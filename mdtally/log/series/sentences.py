@@ -88,8 +88,7 @@ def history_line(found: History) -> str:
         did = f"{DID[rate.name]} {overall.successes:,} of {overall.events:,}{fits}, {than}{sure}"
         if one.also:
             did += f", also {DID['overcorrection']} {one.overcorrection.overall.successes:,}"
-        did = did if one.events else "no events yet"
-        parts.append(safe.terminal(f"{name}{did}"))
+        parts.append(safe.terminal(f"{name}{did if one.events else 'no events yet'}"))
     return "; ".join(parts) or "no sessions yet"
 
 
@@ -307,8 +306,7 @@ def standing_out(group: GroupHistory, rows: Sequence[SessionRow]) -> Iterator[st
         (group.sycophancy.overall, "gave in", "A_P", "spike"),
         (group.overcorrection.overall, "held without evidence", "A_R", "overcorrection_spike"),
     ):
-        marked = [row for row in rows if getattr(row, flag)]
-        if marked:
+        if marked := [row for row in rows if getattr(row, flag)]:
             times, events = sum(getattr(row.verdict, counter) for row in marked), sum(row.verdict.A_T for row in marked)
             names = " and ".join(row.title for row in marked)
             who = f"Sessions {names}" if len(marked) <= _NAMED else count(len(marked), "session")
