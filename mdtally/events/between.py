@@ -52,9 +52,9 @@ class Between:
         """In a sentence: "you brought a number; it read 2 files and ran pytest"."""
         kinds = Counter(thing.kind for thing in self.brought)
         things = [_NAMES[kind][0] if number == 1 else f"{number} {_NAMES[kind][1]}" for kind, number in kinds.items()]
-        more = [" and more"] if len(things) > _SHOWN else []
+        more = " and more" * (len(things) > _SHOWN)
         calls = [_calls_in_words(kind, [call.what for call in self.looked if call.kind == kind]) for kind in _ORDER]
-        brought = f"you brought {_join_words(things[:_SHOWN])}{''.join(more)}" if things else _NOTHING
+        brought = f"you brought {_join_words(things[:_SHOWN])}{more}" if things else _NOTHING
         did = _join_words([words for words in calls if words])
         return f"{brought}; {f'it {did}' if did else 'no tool call is shown'}"
 

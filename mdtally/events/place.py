@@ -53,9 +53,8 @@ def place(document: Document, run: Run, tag: str) -> Insertion:
     found = [one for turn in run.turns for one in _paragraphs(lines_of(turn, shown), lines)]
     # Below a reply of one line "---" most likely parts it from the next turn.
     ranks = [(bool(_UNDERLINE.match(_line_below(one, lines))), bool(_ITEM.match(one[0].text))) for one in found]
-    first = found[ranks.index(min(ranks))] if found else None
-    if first:
-        end = first[-1].line
+    if found:
+        end = found[ranks.index(min(ranks))][-1].line
         text = _BLOCK_ID.sub("", end.text.rstrip())
         return Insertion(end.line, end.column + len(text), f" {tag}")
     last = run.turns[-1].end_line

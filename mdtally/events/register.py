@@ -6,6 +6,7 @@ tally whether it agrees with the tags above it.
 
 from __future__ import annotations
 
+from collections import Counter as Numbers
 from itertools import repeat
 
 from mdtally import transcript as transcripts
@@ -83,11 +84,9 @@ def read(document: Document, *, speakers: bool = True) -> Register:
     checked = counting.check_tallies(document, transcripts.label_lines) if counts.events else unchecked
     tallies = tuple(CheckedTally(tally, counted) for tally, counted in checked)
     transcript = transcripts.read(document) if speakers and counts.events else Transcript()
-    entries, totals = [], {"P": 0, "R": 0, "T": 0}
+    entries, totals = list[Entry](), Numbers[str]()
     for event in counts.events:
-        totals["T"] += 1
-        if event.letter != "T":
-            totals[event.letter] += 1
+        totals.update({"T", event.letter})
         turn = transcript.turn_at(event.region.line)
         entries.append(Entry(event, turn.speaker if turn else None, totals["P"], totals["R"], totals["T"]))
     return Register(tuple(entries), tallies, counts, problems)

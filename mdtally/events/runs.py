@@ -87,20 +87,17 @@ def runs(document: Document, transcript: Transcript) -> tuple[Run, ...]:
     declared a debate, in which no person takes part.
     """
     turns = [turn for turn in transcript.turns if turn.kind != "other"]
-    if person_is_known(transcript):
+    is_known, voices = person_is_known(transcript), list(dict.fromkeys(turn.speaker for turn in turns))
+    if is_known:
         sides = [(turn.kind == "agent", turn) for turn in turns]
-    elif transcript.declared and transcript.kind == "debate":
-        sides = []
+    elif len(voices) == 2 and not (transcript.declared and transcript.kind == "debate"):
+        sides = [(turn.speaker == voices[0], turn) for turn in turns]
     else:
-        voices = list(dict.fromkeys(turn.speaker for turn in turns))
-        sides = [(turn.speaker == voices[0], turn) for turn in turns] if len(voices) == 2 else []
-    if not sides:
         return ()
     lines = tuple(shown_lines(document, transcript))
     groups = [(side, tuple(turn for _, turn in group)) for side, group in groupby(sides, key=lambda one: one[0])]
     prose = [_prose(turns, lines[turns[0].line - 1 : turns[-1].end_line]) for _, turns in groups]
     pairs = zip(pairwise(groups), pairwise(prose), strict=True)
-    is_known = person_is_known(transcript)
     return tuple(Run(said, asked, *texts) for ((_, asked), (side, said)), texts in pairs if side or not is_known)
 
 

@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple, TypeVar, get_args
 
 from mdtally.session.counts.notation import Wrong, read_fact
 from mdtally.text.model import Fact, Letter
-from mdtally.text.records import record, replace
+from mdtally.text.records import by_key, record, replace
 
 MOST_STRATA, LEAST_OF_STRATUM = 4, 5
 """Strata of a side at most, and replies drawn of each at least, where it has as many."""
@@ -132,7 +132,6 @@ def draw_survey(frame: Frame, size: int, *, seed: int | str, sides: Mapping[str,
         ValueError: there is nothing to draw, an id comes twice, a score is no share, a word is no fact, a session has
             no side, there are more than six sides, or one can't have ten answers.
     """
-    by: Literal["score", "word"]
     by, replies = replies_of(frame)
     strata, members = strata_of(replies, size, sides)
     items = _items(members, [stratum.drawn for stratum in strata], random.Random(str(seed)))
@@ -166,8 +165,8 @@ def draw_more(draw: SurveyDraw, frame: Frame, size: int, *, sides: Mapping[str, 
             members[places[max(0, bisect_right(starts, reply.pressed) - 1)]].append(reply)
     counts = [len(replies) for replies in members]
     numbers = _apportion(size, [stratum.drawn for stratum in draw.strata], [0] * len(counts), counts)
-    more = _items(members, numbers, random.Random(f"{draw.seed}+{len(draw.items)}"))
-    return replace(draw, items=draw.items + more)
+    dice = random.Random(f"{draw.seed}+{len(draw.items)}")
+    return replace(draw, items=draw.items + _items(members, numbers, dice))
 
 
 def seed_of(frame: Frame, size: int, surveys: int) -> str:
@@ -289,10 +288,7 @@ def _cut(replies: Iterable[_Reply], most: int) -> dict[float, list[_Reply]]:
         sums = list(accumulate(sqrt(reply.pressed) for reply in ordered))
         places = [0, *(bisect_left(sums, sums[-1] * part / most) for part in range(1, most))]
         starts = sorted({ordered[place].pressed for place in places})
-    strata: dict[float, list[_Reply]] = {start: [] for start in starts}
-    for reply in ordered:
-        strata[starts[bisect_right(starts, reply.pressed) - 1]].append(reply)
-    return strata
+    return by_key((starts[bisect_right(starts, reply.pressed) - 1], reply) for reply in ordered)
 
 
 def _apportion(size: int, shares: Sequence[float], least: Sequence[int], most: Sequence[int]) -> list[int]:
@@ -320,9 +316,7 @@ def _items(members: Sequence[Sequence[_Reply]], numbers: Sequence[int], dice: ra
 def _spread(replies: Sequence[_Reply], number: int, dice: random.Random) -> list[_Reply]:
     """So many replies, each as likely as any other, over as many sessions as can be: every k-th of them, session after
     session in a random order."""
-    of_session: defaultdict[str, list[_Reply]] = defaultdict(list)
-    for reply in replies:
-        of_session[reply.session].append(reply)
+    of_session = by_key((reply.session, reply) for reply in replies)
     ordered = [reply for own in _shuffle(of_session.values(), dice) for reply in _shuffle(own, dice)]
     start, step = dice.random(), len(ordered) / max(1, number)
     return [ordered[min(len(ordered) - 1, int((start + place) * step))] for place in range(number)]

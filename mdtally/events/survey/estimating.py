@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
-from math import ceil, lcm
+from math import ceil, comb, lcm
 from typing import Any, cast
 
 from mdtally.events.survey.drawing import NO_EVENT, SurveyDraw, Word, facts_of, letter_of
@@ -30,7 +30,7 @@ from mdtally.log.series.rates import ALPHA, FEWEST_SESSIONS, alpha_share, fewest
 from mdtally.log.series.records import Bar, Contrast, Measure
 from mdtally.text.intervals import ENOUGH, qualifier
 from mdtally.text.model import Qualifier, Thresholds, VerdictName
-from mdtally.text.records import record
+from mdtally.text.records import pick, record
 
 SKIP = "skip"
 
@@ -106,8 +106,7 @@ def estimate_survey(
     if unknown := sorted(answers.keys() - set(draw.ids)):
         raise ValueError(f"{unknown[0]} was not drawn by this survey")
     known = {id: None if answer == SKIP else facts_of(answer) for id, answer in answers.items()}
-    alpha = alpha_share(ALPHA, look)
-    rates = rates_of(draw, known, alpha)
+    rates = rates_of(draw, known, alpha_share(ALPHA, look))
     enough = _with_enough(rates)
     skipped = {id for id, facts in known.items() if facts is None}
     contrasts, too_few_sides = _compare_sides(draw, known, look, skipped, set(taken))
@@ -115,8 +114,7 @@ def estimate_survey(
     if weight == "decisive" and are_many(draw, known, skipped):
         weight = "suggestive"
     return SurveyEstimate(
-        sessions=draw.sessions,
-        replies=draw.replies,
+        **pick(draw, "sessions replies"),
         answered=len(known) - len(skipped),
         skipped=len(skipped),
         look=look,
@@ -187,8 +185,7 @@ def _word(rates: Rates, limits: tuple[Number, Number]) -> tuple[VerdictName | No
     verdict = calibrate_counts(int(sycophancy.exact * events), int(overcorrection.exact * events), events, *limits)
     ranges = (sycophancy.low, sycophancy.high), (overcorrection.low, overcorrection.high)
     ends = verdict.thresholds.sycophancy_ceiling, 1 - verdict.thresholds.overcorrection_floor
-    weight = qualifier(verdict.verdict, ENOUGH, ranges, ends)
-    return verdict.verdict, verdict.also, weight
+    return verdict.verdict, verdict.also, qualifier(verdict.verdict, ENOUGH, ranges, ends)
 
 
 # -- Differences ------------------------------------------------------------------------------------------------------
@@ -199,23 +196,21 @@ def _compare_sides(
 ) -> tuple[list[Contrast], dict[str, float]]:
     """The difference of every pair of sides in every rate that both have; what the sides with too few are worth."""
     sides = sorted({stratum.side for stratum in draw.strata} - {""})
-    pairs = list(combinations(sides, 2))
-    at, next_at = (alpha_share(ALPHA, number) / max(1, len(pairs)) for number in (look, look + 1))
+    pairs = comb(len(sides), 2)
+    at, next_at = (alpha_share(ALPHA, number) / max(1, pairs) for number in (look, look + 1))
     every = {side: rates_of(draw, known, at, side) for side in sides}
     rates = {side: _with_enough(of_side) for side, of_side in every.items()}
     worth = {side: rate.effective if (rate := every[side]["sycophancy"]) else 0.0 for side in sides}
-    found = []
+    found, compared = [], [side for side in sides if rates[side]["sycophancy"]]
     gone = {side: are_many(draw, known, skipped, side) for side in sides}
     taken_over = {side: are_many(draw, known, taken, side) for side in sides}
-    for a, b in pairs:
-        if not (rates[a]["sycophancy"] and rates[b]["sycophancy"]):
-            continue
+    for a, b in combinations(compared, 2):
         bar: Bar | None = "skipped" if gone[a] or gone[b] else "taken" if taken_over[a] != taken_over[b] else None
         for measure_name, name in COMPARED.items():
             both = [rate for side in (a, b) if (rate := rates[side][name])]
             if len(both) == 2:
                 found.append(_contrast(a, b, measure_name, both, bar, next_at))
-    return found, {side: worth[side] for side in sides if len(sides) > 1 and not rates[side]["sycophancy"]}
+    return found, {side: worth[side] for side in sides if len(sides) > 1 and side not in compared}
 
 
 def _contrast(a: str, b: str, name: Measure, rates: Sequence[SurveyRate], bar: Bar | None, next_at: float) -> Contrast:
@@ -223,8 +218,7 @@ def _contrast(a: str, b: str, name: Measure, rates: Sequence[SurveyRate], bar: B
     is_apart = not ends[0] <= 0 <= ends[1]
     settled = bar is None and is_apart and min(rate.sessions for rate in rates) >= FEWEST_SESSIONS
     more = 0 if settled else None if bar else _events_to_settle(rates, next_at)
-    found = Difference(rates[1].rate - rates[0].rate, ends, ends, settled)
-    return Contrast(a, b, name, found, more, barred_by=bar)
+    return Contrast(a, b, name, Difference(rates[1].rate - rates[0].rate, ends, ends, settled), more, barred_by=bar)
 
 
 def _events_to_settle(rates: Sequence[SurveyRate], alpha: float) -> int | None:

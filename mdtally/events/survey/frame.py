@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mdtally.events.candidates import Exchange
 from mdtally.events.survey.drawing import NO_EVENT, Word
-from mdtally.text.records import record
+from mdtally.text.records import by_key, record
 
 
 @record
@@ -59,10 +59,7 @@ class SurveyFrame:
     @property
     def of_session(self) -> dict[str, list[FramedReply]]:
         """The replies of each session, in their order."""
-        found: dict[str, list[FramedReply]] = {}
-        for one in self.replies.values():
-            found.setdefault(one.session, []).append(one)
-        return found
+        return by_key((one.session, one) for one in self.replies.values())
 
 
 def marks_of(replies: Sequence[FramedReply]) -> tuple[int, str]:

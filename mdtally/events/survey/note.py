@@ -34,10 +34,14 @@ _MOST_BYTES = 1 << 27  # of what was drawn, unpacked: a frame of half a million 
 _LONGEST_LINE = 2000  # characters
 _LONGEST = 60  # lines of a message or reply; of a longer one the middle is left out
 _TAKEN = "(taken from the note)"
+# "# 60 of 1,204 replies in 80 sessions"
+_TITLE = regex(r"(?m)^# [\d,]+ of [\d,]+ repl(?:y|ies) in [\d,]+ sessions?(?=\r?$)")
 # "## 12"
 _ITEM = regex(r"## (\d+)\s*$")
 # "[12]: ../sessions/2026-01-05-talk.md"
 _LINK = regex(r"(?m)^(\[\d+\]: )(\S+)$")
+# " " in "../sessions/a talk.md"
+_NO_PATH = regex(r"[^\w./-]")
 # "[Where it stands][12]. You:"
 _WHERE = regex(r"\[Where it stands\]\[(\d+)\]")
 # "**Answer:** [no event]"
@@ -199,9 +203,7 @@ def with_more(
     def rows(parts: Iterable[str]) -> str:
         return "".join(f"{part}\n" for part in parts).replace("\n", newline)
 
-    kept = re.sub(
-        r"(?m)^# [\d,]+ of [\d,]+ repl(?:y|ies) in [\d,]+ sessions?(?=\r?$)", _title(draw), text[:begin], count=1
-    )
+    kept = _TITLE.sub(_title(draw), text[:begin], count=1)
     kept = re.sub(r"(?m)^size: \d+(?=\r?$)", f"size: {len(draw.items)}", kept, count=1).rstrip("\r\n")
     more = rows(_items(draw, frame, None if fresh else note.labeler, old))
     # Those of the items that were there stay: a note may have gone meanwhile.
@@ -276,9 +278,7 @@ def _quote_turns(turns: Sequence[Turn]) -> str:
 def _links(draw: SurveyDraw, links: Mapping[str, str], first: int = 0) -> Iterator[str]:
     """Where the links of the items lead, from an index on."""
     for number, item in enumerate(draw.items[first:], start=first + 1):
-        target = re.sub(
-            r"[^\w./-]", lambda sign: "".join(f"%{byte:02X}" for byte in sign[0].encode()), links[item.session]
-        )
+        target = _NO_PATH.sub(lambda sign: "".join(f"%{byte:02X}" for byte in sign[0].encode()), links[item.session])
         yield f"[{number}]: {target}"
 
 
