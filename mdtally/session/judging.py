@@ -192,15 +192,13 @@ def _date_key(document: Document) -> tuple[str, str]:
 def _unclear_declarations(head: Head) -> Iterator[Problem]:
     """The problems of keys that decide how a log is judged, and have another value than they take."""
     for key in _ONE_VALUE:
-        value, allowed = text_of(head, key), _WORDS.get(key)
-        takes = ""
+        value, allowed, wrong = text_of(head, key), _WORDS.get(key), ""
         if isinstance(head.values.get(key), Mapping | list):
-            value, takes = "a list or mapping", "takes one value"
+            wrong = "a list or mapping in the frontmatter; it takes one value"
         elif value and allowed and value.lower() not in allowed:
-            value, takes = repr(value[:40]), f"is {' or '.join(allowed[:2])}"
-        if takes:
-            message = f"{key} is {value} in the frontmatter; it {takes}"
-            yield head_problem(head, key, "invalid-declaration", message)
+            wrong = f"{value[:40]!r} in the frontmatter; it is {' or '.join(allowed[:2])}"
+        if wrong:
+            yield head_problem(head, key, "invalid-declaration", f"{key} is {wrong}")
 
 
 def _unclear_date(document: Document) -> Iterator[Problem]:

@@ -23,7 +23,7 @@ from mdtally.text.document import Document
 from mdtally.text.frontmatter import REMOVED, text_of
 from mdtally.text.line_parts import leading_day
 from mdtally.text.model import COUNTERS, Head, Problem, Region, Source, Verdict
-from mdtally.text.records import record, replace
+from mdtally.text.records import pick, record, replace
 from mdtally.text.regex import regex
 
 NEVER_JUDGED = "never judged"
@@ -76,8 +76,7 @@ class Place:
 
     def verdicts(self, session: str = "") -> Iterator[LogRecord]:
         """The verdicts among these, the newest first; those of one session if it is named."""
-        lines = (line for line in self.records[::-1] if isinstance(line, LogRecord))
-        return (line for line in lines if session in ("", line.session))
+        return (line for line in self.records[::-1] if isinstance(line, LogRecord) and session in ("", line.session))
 
 
 # A hook sees only what is staged, where `mdtally verdict` finds nothing to write.
@@ -198,18 +197,14 @@ def _record(document: Document, judgement: Judgement, session: str, place: Place
     line = LogRecord(
         **cast("Any", verdict.as_dict()),
         session=session,
-        project=place.project,
         date=date_of(document, place.source) or first_date,
         recorded=place.time_for(session, now),
-        model=judgement.model,
-        domain=judgement.domain,
-        labeler=judgement.labeler,
         sycophancy_ceiling=float(limits.sycophancy_ceiling),
         overcorrection_floor=float(limits.overcorrection_floor),
-        events=judgement.counts.letters,
         pressed=pressed_of(judgement.counts.facts),
         held=held_of(judgement.counts.facts),
-        source=place.source,
+        **pick(judgement, "model domain labeler events=counts.letters"),
+        **pick(place, "project source"),
     )
     return replace(line, id=make_id(line, limits))
 
@@ -224,8 +219,7 @@ def _keys(document: Document, verdict: Verdict, record: LogRecord) -> dict[str, 
     session = "" if given_name(document) else record.session
     date = "" if given_date(document) else record.date
     values = (verdict.verdict, in_words(verdict), *shown, verdict.qualifier, record.id, session, date)
-    keys = zip(KEYS, values, strict=True)
-    return {key: REMOVED if value == "" else value for key, value in keys}
+    return {key: REMOVED if value == "" else value for key, value in zip(KEYS, values, strict=True)}
 
 
 def _reasons(document: Document, judgement: Judgement, record: LogRecord, place: Place) -> list[str]:
@@ -293,12 +287,11 @@ def _double(document: Document, session: str, place: Place) -> Problem | None:
         return None
     key = next((key for key in NAME_KEYS if text_of(document.head, key)), "")
     both = f"this note and {source} are both session {session!r}, and one would take the other's place"
-    if not key:
-        message = f"{both}; write a `session:` or a `date:` of its own into the frontmatter of {place.source}"
-        return Problem("doubled-session", message, Region(1, 1, 1, 1))
-    line = f"remove line {document.head.lines.get(key, 1)} of {place.source} (`{key}:`)"
-    message = f"{both}; {line} or give it a `session:` of its own"
-    return head_problem(document.head, key, "doubled-session", message)
+    advice = f"write a `session:` or a `date:` of its own into the frontmatter of {place.source}"
+    if key:
+        line = f"line {document.head.lines.get(key, 1)} of {place.source} (`{key}:`)"
+        advice = f"remove {line} or give it a `session:` of its own"
+    return head_problem(document.head, key, "doubled-session", f"{both}; {advice}")
 
 
 def _rival(session: str, place: Place) -> str:

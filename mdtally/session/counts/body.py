@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, groupby
 
 from mdtally.session.counts.forms import blot, read_comment, read_marks
 from mdtally.session.counts.near import find_near, tell_odd_places
@@ -84,7 +84,7 @@ def read_statements(document: Document, labels: LabelLines | None = None) -> Sta
     legend = _legend_lines(marked)
     for run, marks in marked:
         for mark in marks:
-            if not (isinstance(mark, Wrong) and mark.legend and run.line(0) in legend):
+            if not (_legend(mark) and run.line(0) in legend):
                 stated.add(run, mark, exempt)
     for events in stated.lines.values():
         events.sort(key=lambda event: event.region)
@@ -122,24 +122,22 @@ def _read_marks(written: str, kind: RunKind, defined: frozenset[str]) -> tuple[M
 
 def _legend_lines(marked: Sequence[tuple[TextRun, Sequence[Mark]]]) -> frozenset[int]:
     """The lines of a list that explains the counters: each of the three once, and no mark below it in the file."""
-    blocks: list[list[tuple[int, Counter]]] = [[]]
-    last = 0
-    for run, marks in marked:
-        counter = next((mark.legend for mark in marks if isinstance(mark, Wrong) and mark.legend), None)
-        if counter:
-            blocks[-1].append((run.line(0), counter))
-        elif blocks[-1]:
-            blocks.append([])
-        last = max([last, *(run.line(mark.start) for mark in marks if not (isinstance(mark, Wrong) and mark.legend))])
-    block = next((block for block in reversed(blocks) if block), [])
-    is_legend = sorted(counter for _, counter in block) == sorted(COUNTERS) and block[0][0] > last
+    lines = [(run.line(0), next(filter(None, map(_legend, marks)), None)) for run, marks in marked]
+    last = max((run.line(mark.start) for run, marks in marked for mark in marks if not _legend(mark)), default=0)
+    blocks = [[*block] for is_named, block in groupby(lines, lambda one: bool(one[1])) if is_named]
+    block = blocks[-1] if blocks else []
+    is_legend = sorted(str(counter) for _, counter in block) == sorted(COUNTERS) and block[0][0] > last
     return frozenset(line for line, _ in block) if is_legend else frozenset()
+
+
+def _legend(mark: Mark) -> Counter | None:
+    """The counter that a mark explains, if its line may be one of a legend; else None."""
+    return mark.legend if isinstance(mark, Wrong) else None
 
 
 def _in_rule(marks: Sequence[tuple[TextRun, Mark]]) -> Iterator[Problem]:
     """The notice that tags in the person's own rule are not counted."""
-    regions = [run.region(mark.start, mark.end) for run, mark in marks if isinstance(mark, Tagged | Stated)]
-    if regions:
+    if regions := [run.region(mark.start, mark.end) for run, mark in marks if isinstance(mark, Tagged | Stated)]:
         message = f"tags and totals in the section on your rule are not counted ({len(regions)} here)"
         yield Problem("tag-in-code", message, min(regions), "info", hint="below another heading it counts")
 
@@ -169,8 +167,7 @@ def _tags_in_code(document: Document, body: Body, runs: Sequence[TextRun], exemp
                 message = "this list item is indented so far that it is code, and its tag does not count"
                 hint = "indent it by fewer than four columns, or as a part of a list above it"
                 yield Problem("tag-in-code", message, region, hint=hint)
-    quiet = sorted(region for region in quiet if region.line not in exempt)
-    if quiet:
+    if quiet := sorted(region for region in quiet if region.line not in exempt):
         numbers = sorted({region.line for region in quiet})
         places = ", ".join(map(str, numbers[:10])) + (", ..." if len(numbers) > 10 else "")
         tags = f"{len(quiet)} tags or totals in code are" if len(quiet) > 1 else "1 tag or total in code is"

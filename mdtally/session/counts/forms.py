@@ -152,8 +152,7 @@ class _Scanner:
     def scan(self, at: int = 0) -> list[Mark]:
         while match := _ANY.search(self._text, at):
             form = next(form for form in FORMS if match[form.name] is not None)
-            mark = form.read(self, match)
-            if mark:
+            if mark := form.read(self, match):
                 self._marks.append(mark)
             at = mark.end if mark else match.end() if form.name == "tally" else match.start() + 1
         return self._marks

@@ -28,17 +28,15 @@ def read_head(document: Document) -> tuple[tuple[TallyLine, ...], list[Problem]]
         counter, region = _NAMES[key.lower()], _region(document, key, line)
         shown = "a list or mapping" if isinstance(value, Mapping | list) else f'"{"" if value is None else value}"'
         number = shown.strip('" ')
-        if not number:
-            continue
-        if not _COUNT.fullmatch(number):
+        if _COUNT.fullmatch(number):
+            tally = TallyLine(counter, int(number), region)
+            before = stated.setdefault(counter, tally)
+            if before.value != tally.value:
+                message = f"{counter} is {before.value} in line {before.region.line} and {tally.value} here"
+                problems.append(Problem("tally-malformed", message, region, hint="keep one of the two"))
+        elif number:
             message = f"{counter} is {shown} in the frontmatter, but takes a whole number from 0 up"
             problems.append(Problem("tally-malformed", message, region, hint=f"write {counter}: 3"))
-            continue
-        tally = TallyLine(counter, int(number), region)
-        before = stated.setdefault(counter, tally)
-        if before.value != tally.value:
-            message = f"{counter} is {before.value} in line {before.region.line} and {tally.value} here"
-            problems.append(Problem("tally-malformed", message, region, hint="keep one of the two"))
     problems += _tallies_in_a_list(document)
     return tuple(sorted(stated.values(), key=lambda tally: tally.region)), problems
 

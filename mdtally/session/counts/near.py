@@ -189,9 +189,7 @@ def _is_meant(run: TextRun, text: str, bracket: str, head: Match[str]) -> bool:
         return False
     if head["letter"] not in "PRTprt":
         return "_" in gap and (separated or name[0] == "A")
-    if bracket == "(":
-        return gap.strip() != ""
-    return separated or gap.strip() != "" or head["letter"].isupper()
+    return gap.strip() != "" or (bracket != "(" and (separated or head["letter"].isupper()))
 
 
 def _is_fact(bracket: str, decision: Match[str]) -> bool:

@@ -27,11 +27,7 @@ _NEAR_MISS = dict.fromkeys(("MDT210", "near-miss-tag"), SimpleNamespace(code="MD
 
 
 def read(
-    document: Document,
-    *,
-    trust: Trust | None = None,
-    declared: bool = False,
-    labels: LabelLines | None = None,
+    document: Document, *, trust: Trust | None = None, declared: bool = False, labels: LabelLines | None = None
 ) -> tuple[Counts, tuple[Problem, ...]]:
     """Count a session log.
 

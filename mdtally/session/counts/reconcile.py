@@ -114,8 +114,7 @@ def _impossible(tallies: Iterable[TallyLine], last: Mapping[Counter, TallyLine])
 
 
 def _missing(tallies: Sequence[TallyLine], last: Mapping[Counter, TallyLine]) -> Iterator[Problem]:
-    missing = [counter for counter in COUNTERS if counter not in last]
-    if missing:
+    if missing := [counter for counter in COUNTERS if counter not in last]:
         stated = " and ".join(one for one in COUNTERS if one in last)
         message = f"no total of {' and '.join(missing)} is stated, only of {stated}; a verdict needs all three"
         lines = ", ".join(f'"{counter}: 0"' for counter in missing)
@@ -163,8 +162,7 @@ def _mismatches(lines: MarkedLines, tallies: Iterable[TallyLine], near: Sequence
     last: TallyLine | None = None
     for _, pairs in groupby(tallies_with_counts(lines, tallies), lambda pair: pair[0].region.line):
         checked = list(pairs)
-        wrong = [(tally, counted) for tally, counted in checked if tally.value != counted]
-        if wrong:
+        if wrong := [(tally, counted) for tally, counted in checked if tally.value != counted]:
             (first, sum_above), *others = wrong
             much = f"{abs(first.value - sum_above)} too {'many' if first.value > sum_above else 'few'}"
             parts = [f"{first.counter} is stated as {first.value}, but the tags above come to {sum_above} ({much})"]
@@ -188,8 +186,7 @@ def _where_it_held(
     if last and last != before:
         parts.append(f"the last tally that agrees is {last.counter}: {last.value} in line {last.region.line}")
     start = before.region if before else Region(0, 0, 0, 0)
-    between = [problem for problem in near if start < problem.region < wrong.region]
-    if between:
+    if between := [problem for problem in near if start < problem.region < wrong.region]:
         named = [f'"{problem.evidence}" in line {problem.region.line}' for problem in between[:3]]
         parts.append(f"between them {', '.join(named)} {'is' if len(between) == 1 else 'are'} not counted")
     return parts

@@ -194,8 +194,7 @@ class _Reader:
             notes = {id(row): _note(row) for row in body}
             for counter, cell, row in filled:
                 if cell.text in _MARKS:
-                    note = notes[id(row)]
-                    self._use(cell, Tagged(0, len(cell.text), letter_of(counter), note=note))
+                    self._use(cell, Tagged(0, len(cell.text), letter_of(counter), note=notes[id(row)]))
                 else:
                     message = f'"{readable(cell.text)}" stands among marks of events, and is none'
                     self._refuse(cell, message, "mark each event with x; write running totals in a table of their own")
@@ -226,8 +225,7 @@ class _Reader:
         rows = [row for row in rows if not self._is_drawn(row, len(head) or 2)]
         titles = [cell.text for cell in head]
         self.used |= {row[0].at for row in rows}
-        numeric = _columns_of_totals(rows, head)
-        if numeric:
+        if numeric := _columns_of_totals(rows, head):
             for row in rows:
                 cells = _nonempty([row[index] for index in numeric if index < len(row)])
                 cells = [cell for cell in cells if not _ANNOTATED.search(cell.text)]
