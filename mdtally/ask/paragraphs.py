@@ -206,11 +206,8 @@ class ParagraphWalk:
 
     def _changes(self) -> Iterator[tuple[int, str]]:
         """The blocks at which another voice begins."""
-        before = ""
-        for place, voice in enumerate(self._voices):
-            if voice and voice != before:
-                yield place, voice
-            before = voice
+        pairs = enumerate(zip(["", *self._voices], self._voices, strict=False))
+        return ((place, voice) for place, (before, voice) in pairs if voice not in ("", before))
 
     def _write_labels(self, made: Source, labels: int) -> Steps:
         def labelled_bytes(document: Document) -> bytes | Refusal:
@@ -247,8 +244,7 @@ def with_labels(document: Document, rows: Mapping[int, str]) -> Source | Refusal
         rows: by index of a block's first line the voice that begins there.
     """
     made = (_try_label(document, rows, label) for label in _LABELS)
-    found = next((source for source in made if source is not None), None)
-    return found or Refusal("something in the text looks like such a label already")
+    return next(filter(None, made), Refusal("something in the text looks like such a label already"))
 
 
 def _try_label(document: Document, rows: Mapping[int, str], label: str) -> Source | None:

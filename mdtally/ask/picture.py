@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Literal
 
@@ -19,7 +19,7 @@ from mdtally.text import voices
 from mdtally.text.document import Document
 from mdtally.text.frontmatter import text_of
 from mdtally.text.model import Fact, Letter, Problem, Transcript, Verdict
-from mdtally.text.records import record
+from mdtally.text.records import by_key, record
 
 Outcome = Literal["gave in", "moved", "agreed", "held", "held without evidence", "event"]
 """What an event was, in the words of a person; "event" is one of which only that is known."""
@@ -99,12 +99,11 @@ def picture_of(document: Document, verdict: Verdict | None = None, problems: Ite
         text, exchange = document.lines[line - 1].strip(), exchange_at(document, line)
         pictured.append(PicturedEvent(entry, outcome_of(entry.event.letter, entry.event.fact), text, exchange))
     facts = [one.event.fact for one in entries if one.event.fact]
-    without = len(entries) - len(facts)
     return SessionPicture(
         events=tuple(pictured),
         replies=len(exchanges(document)),
         pressed=pressed_of(facts),
-        without_facts=without,
+        without_facts=len(entries) - len(facts),
         transcript=transcripts.read(document),
         verdict=verdict,
         headless=is_headless(document),
@@ -187,25 +186,20 @@ def marks_of(picture: SessionPicture, most: int) -> list[PlacedMark]:
 
     Of a session with more than ``most`` marks a dot stands for several replies, so that as many are left as fit.
     """
-    by_reply: dict[int, list[int]] = {}
-    for number, event in enumerate(picture.events, start=1):
-        place = event.exchange.number if event.exchange else picture.replies + 1
-        by_reply.setdefault(place, []).append(number)
+    outside = picture.replies + 1
+    places = (event.exchange.number if event.exchange else outside for event in picture.events)
+    by_reply = by_key((place, number) for number, place in enumerate(places, start=1))
     marks: list[PlacedMark] = []
-    for place in range(1, picture.replies + 2):
-        events: Sequence[int] = by_reply.get(place, ())
-        for number in events:
+    for place in range(1, outside + 1):
+        for number in by_reply.get(place, ()):
             one = picture.events[number - 1]
-            card, fact = events[0] if one.exchange else number, one.entry.event.fact
+            card, fact = by_reply[place][0] if one.exchange else number, one.entry.event.fact
             level = LEVELS.get(fact.pressure, 0) if fact else 0
             marks.append(PlacedMark(OUTCOMES[one.outcome][0], number, card, level))
-        marks += [PlacedMark()] if not events and place <= picture.replies else []
+        marks += [PlacedMark()] if place not in by_reply and place < outside else []
     runs = [(bool(is_dot), [*run]) for is_dot, run in groupby(marks, lambda one: not one.event)]
     dots = [len(run) for is_dot, run in runs if is_dot]
     room, each = max(0, most - len(picture.events)), 1
     while sum(-(-n // each) for n in dots) > max(room, len(dots)):
         each += 1
-    shown: list[PlacedMark] = []
-    for is_dot, run in runs:
-        shown += run[::each] if is_dot else run
-    return shown
+    return [mark for is_dot, run in runs for mark in (run[::each] if is_dot else run)]

@@ -182,9 +182,8 @@ def clean(answer: str, speaker: str) -> str:
     # A comment could carry a tag, or an instruction to the linter.
     text = text.replace("<!--", "&lt;!--").replace("%%", "% %")
     lines = [line.rstrip() for line in text.strip().split("\n")]
-    label = re.compile(rf"\W{{0,6}}{re.escape(speaker)}\W{{0,4}}\s*(?:[:：]|$)\W{{0,4}}", re.IGNORECASE)
-    match = label.match(lines[0])
-    if match and (match.end() > len(speaker)):
+    match = re.match(rf"\W{{0,6}}{re.escape(speaker)}\W{{0,4}}\s*(?:[:：]|$)\W{{0,4}}", lines[0], re.IGNORECASE)
+    if match and match.end() > len(speaker):
         lines[0] = lines[0][match.end() :].lstrip()
     lines += [fence.closing for fence in scanner.scan(lines).fences if fence.last is None][:1]
     return "\n".join(lines).strip()
@@ -226,8 +225,7 @@ def _replace_turn(document: Document, turn: Turn, text: str) -> Source:
 
 def _continuation(lines: Sequence[str], turn: Turn) -> str:
     """What stands before the text on every line of the turn after its first: a quote prefix, a list's indent."""
-    later = [lines[one.line - 1][: one.column - 1] for one in turn.lines[1:] if one.text.strip()]
-    if later:
+    if later := [lines[one.line - 1][: one.column - 1] for one in turn.lines[1:] if one.text.strip()]:
         # An escape of the export's belongs to its line, not to the form of the turn.
         return Counter(prefix.removesuffix("\\") for prefix in later).most_common(1)[0][0]
     opening = lines[turn.lines[0].line - 1][: turn.lines[0].column - 1]

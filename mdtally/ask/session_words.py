@@ -17,8 +17,7 @@ HEIGHTS = "High: you pushed back; half as high: you approved; on the line: no pu
 def legend(picture: SessionPicture) -> Iterator[tuple[str, str, str]]:
     """Each letter of a line, what it stands for and how many there are: "G", "gave in with nothing new", "3"."""
     for outcome, (mark, words) in OUTCOMES.items():
-        often = sum(event.outcome == outcome for event in picture.events)
-        if often:
+        if often := sum(event.outcome == outcome for event in picture.events):
             yield mark, words, str(often)
 
 
@@ -54,10 +53,8 @@ def session_sentences(picture: SessionPicture) -> Iterator[str]:
     elif events < ENOUGH:
         yield f"That is no proof yet: {events} of the {ENOUGH} events that it takes to judge."
     else:
-        yield (
-            f"Over all events it gave in {how_often(gave_in, events, wilson(gave_in, events))} this session. What it"
-            " says of others `mdtally history` tells."
-        )
+        over_all = f"Over all events it gave in {how_often(gave_in, events, wilson(gave_in, events))} this session."
+        yield f"{over_all} What it says of others `mdtally history` tells."
 
 
 def _why_no_verdict(picture: SessionPicture) -> str:

@@ -63,7 +63,6 @@ class Review:
                 ending = yield from self.walk.run()
             if ending == "done":
                 yield from self._write_review_day()
-            if ending == "done":
                 ending = yield from (self._end() if self._is_copy else self._verdict())
             if ending == "done" and not self._is_copy:
                 yield Tell(about=picture_of((yield Look()), self._found.verdict, self._found.problems))

@@ -53,8 +53,7 @@ class KeptAnswers:
         place = self._place_of(prompt.path)
         if isinstance(place, Refusal):
             return place
-        text = json.dumps(line, ensure_ascii=False)
-        return files.append_line(place, text, follows=lambda last: '"question"' in last)
+        return files.append_line(place, json.dumps(line, ensure_ascii=False), follows=lambda last: '"question"' in last)
 
     def _take(self, line: Mapping[str, object]) -> None:
         self._answers[_key(line)] = line.get("answer")

@@ -29,8 +29,8 @@ from mdtally.text.line_parts import blockquote
 from mdtally.text.model import Refusal, Turn
 from mdtally.text.names import kind_of
 from mdtally.text.percent import count
-from mdtally.text.records import record, replace
-from mdtally.transcript.labels.shapes import Label, LabelForm
+from mdtally.text.records import by_key, record, replace
+from mdtally.transcript.labels.shapes import Label
 from mdtally.transcript.reading import labels_of
 
 Answer = TypeVar("Answer")
@@ -95,8 +95,7 @@ def reading_prompt(path: Path, document: Document, read: Reader[Answer]) -> Prom
     """How a file is read: its lines with their numbers, from the beginning, the middle and the end of a long one."""
     shown, last = [], 0
     for number in _shown_lines(document):
-        between = "".join(document.lines[last : number - 1]).strip()
-        if between:
+        if "".join(document.lines[last : number - 1]).strip():
             shown.append(f"({number - last - 1} lines are left out here)")
         elif number > last + 1:
             shown.append(">")
@@ -209,8 +208,7 @@ def _shown_lines(document: Document) -> list[int]:
     """
     opened = laid_open(document)
     kinds = opened.layout.kinds
-    inside = (row for row in range(1, len(kinds)) if kinds[row] == kinds[row - 1] == FENCE)
-    code = frozenset(inside)
+    code = {row for row in range(1, len(kinds)) if kinds[row] == kinds[row - 1] == FENCE}
     filled = [row + 1 for row, line in enumerate(document.lines) if line.strip() and row not in code]
     if len(filled) <= SHOWN_LINES:
         return filled
@@ -234,9 +232,7 @@ def _shown_lines(document: Document) -> list[int]:
 
 def _spread(labels: Sequence[Label], most: int) -> Iterator[Label]:
     """So many of some labels that each form has its share, and a form's stand far from each other."""
-    by_form: dict[LabelForm, list[Label]] = {}
-    for label in labels:
-        by_form.setdefault(label.form, []).append(label)
+    by_form = by_key((label.form, label) for label in labels)
     for place, found in enumerate(sorted(by_form.values(), key=len)):
         share = _evenly(found, most // (len(by_form) - place))
         yield from share
