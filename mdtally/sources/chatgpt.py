@@ -90,8 +90,7 @@ def _message(message: Json, value: Json) -> RecordedTurn:
         pieces = list_of(content.get("parts")) or [content.get("text")]
         sent = (names or _pictures(pieces)) if is_person else []
         parts = [*text_parts("\n".join(_texts(pieces, is_person))), *sent]
-    time = time_of(message.get("create_time") or value.get("create_time"))
-    return RecordedTurn(is_person, tuple(parts), time)
+    return RecordedTurn(is_person, tuple(parts), time_of(message.get("create_time") or value.get("create_time")))
 
 
 def _fragments(message: Json, value: Json) -> RecordedTurn:

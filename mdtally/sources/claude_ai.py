@@ -20,6 +20,7 @@ from mdtally.sources.recording import (
     mappings,
     text_of,
     text_parts,
+    texts_of,
     tool_part,
     turns_of,
 )
@@ -47,10 +48,7 @@ def read_claude_ai(values: Iterable[Numbered]) -> Iterator[Recording]:
             both = branch(parents, value.get("current_leaf_message_uuid"), list(named))
             shown, others = ([named[name] for name in names] for names in both)
         yield Recording(
-            session=text_of(value.get("uuid")),
-            model=text_of(value.get("model")),
-            title=text_of(value.get("name")),
-            begun=text_of(value.get("created_at")),
+            **texts_of(value, session="uuid", model="model", title="name", begun="created_at"),
             turns=turns_of(map(_message, shown)),
             elsewhere=len(turns_of(map(_message, others))),
             unknown=Counter(who for who in map(_sender, shown) if who not in _SENDERS),
@@ -69,9 +67,7 @@ def _message(message: Json) -> RecordedTurn:
     parts: list[TurnPart] = []
     blocks = mappings(message.get("content"))
     for block in blocks:
-        if block.get("type") == "text":
-            parts += text_parts(block.get("text"))
-        elif block.get("type") == "voice_note":
+        if block.get("type") in ("text", "voice_note"):
             parts += text_parts(block.get("text") or mapping(block.get("voice_note")).get("text"))
         elif block.get("type") == "tool_use" and not is_person:
             call, given = tool_part(block.get("name"), block.get("input")), mapping(block.get("input"))

@@ -56,7 +56,7 @@ def _message(row: Json) -> RecordedTurn:
     is_person = row["type"] == "say" and (kind in _PERSON or (row["is_first"] and kind == "text"))
     parts: list[TurnPart] = []
     if is_person:
-        parts = [*text_parts(_field(text, "feedback") if kind == "user_feedback_diff" else text)]
+        parts = text_parts(json_object(text).get("feedback") if kind == "user_feedback_diff" else text)
         parts += [attachment("picture", name) for name in list_of(row.get("images"))]
         parts += [attachment("file", name) for name in list_of(row.get("files"))]
     elif row["type"] == "say" and kind in ("text", "completion_result"):
@@ -64,9 +64,8 @@ def _message(row: Json) -> RecordedTurn:
     elif kind in _QUESTIONS:
         given = json_object(text) or {_QUESTIONS[kind]: "" if text.startswith("{") else text}
         asked = {"question": given.get(_QUESTIONS[kind]), "options": given.get("options")}
-        parts = [part for part in dialog_parts(TurnPart("tool", "", kind), [asked]) if part.kind == "text"]
         # An offer that was chosen is told in the question, anything else is a message.
-        parts += answer_parts(asked, [given.get("selected")])
+        parts = [*dialog_parts(None, [asked]), *answer_parts(asked, [given.get("selected")])]
     elif kind in ("tool", "command", "use_mcp_server", "browser_action_launch"):
         parts = [tool_part(*_call(kind, text))]
     elif kind == "resume_task":
@@ -79,8 +78,3 @@ def _call(kind: str, text: str) -> tuple[str, object]:
     given = json_object(text)
     name = text_of(given.get("tool")) or text_of(given.get("toolName")) or kind
     return ("run" if kind == "command" else name), given.get("path") or given.get("arguments") or given or text
-
-
-def _field(text: str, name: str) -> str:
-    """A field of a text that is JSON."""
-    return text_of(json_object(text).get(name))

@@ -111,17 +111,14 @@ def _exchange(request: Json) -> Iterator[RecordedTurn]:
     for piece in _each_once(mappings(request.get("response"))):
         pieces.append(piece)
         if piece.get("kind") == _DIALOG:
-            yield from (
-                RecordedTurn(False, tuple(_answer_parts(pieces)), time),
-                RecordedTurn(True, _answers(piece), time),
-            )
+            yield RecordedTurn(False, tuple(_answer_parts(pieces)), time)
+            yield RecordedTurn(True, _answers(piece), time)
             pieces = []
     yield RecordedTurn(False, tuple(_answer_parts(pieces)), time)
     error = text_of(mapping(mapping(request.get("result")).get("errorDetails")).get("message"))
-    if request.get("isCanceled") or error == "Canceled":
-        yield RecordedTurn(False, (notice("interrupted"),), time)
-    elif error:
-        yield RecordedTurn(False, (notice(f"failed: {error}"),), time)
+    if error or request.get("isCanceled"):
+        is_stopped = request.get("isCanceled") or error == "Canceled"
+        yield RecordedTurn(False, (notice("interrupted" if is_stopped else f"failed: {error}"),), time)
 
 
 def _each_once(pieces: Sequence[Json]) -> Iterator[Json]:
@@ -181,12 +178,11 @@ def _reference(piece: Json) -> str:
 def _call(piece: Json) -> Iterator[TurnPart]:
     """A call of a tool, by its name and what the chat showed of it; an edit of a file."""
     if piece.get("kind") == _DIALOG:
-        yield from (part for part in dialog_parts(TurnPart("tool", ""), _questions(piece)) if part.kind == "text")
+        yield from dialog_parts(None, _questions(piece))
     elif piece.get("kind") == "textEditGroup":
         yield tool_part("edit", text_of(mapping(piece.get("uri")).get("path")))
     elif piece.get("kind") == "toolInvocationSerialized":
-        shown = piece.get("pastTenseMessage") or piece.get("invocationMessage")
-        shown = _text(shown)
+        shown = _text(piece.get("pastTenseMessage") or piece.get("invocationMessage"))
         files = ", ".join(unquote(path) for path in _LINK.findall(shown))
         command = mapping(mapping(piece.get("toolSpecificData")).get("commandLine")).get("original")
         given = text_of(command) or files or ("" if _EMPTY.match(shown) else shown)

@@ -256,19 +256,16 @@ def _body(entries: Sequence[_Entry], recording: Recording, names: tuple[str, str
         labels = [start for start, block in zip(starts, blocks, strict=True) if block.label]
         turns = transcripts.read(document).turns
         read = [turn.line - document.body_line for turn in turns]
-        others = {start for start, turn in zip(read, turns, strict=True) if turn.kind == "other"}
-        for start, block in zip(starts, blocks, strict=True):
-            if start in others:  # a message that begins as a program's do
-                block.fence()
+        # A message that begins as a program's do.
+        doubtful = {start for start, turn in zip(read, turns, strict=True) if turn.kind == "other"}
+        if not regions and not doubtful and read == labels:
+            return f"{text}\n{ending}"
         if read != labels:
             first = next(at for at, pair in enumerate(zip_longest(labels, read)) if pair[0] != pair[1])
-            for start, block in zip(starts, blocks, strict=True):
-                if [*labels, 0][max(first - 1, 0)] <= start <= [*labels, starts[-1]][first]:
-                    block.fence()
-        if not regions and not others and read == labels:
-            return f"{text}\n{ending}"
-        if tried == _TRIES - 3:
-            for block in blocks:
+            least, most = [*labels, 0][max(first - 1, 0)], [*labels, starts[-1]][first]
+            doubtful |= {start for start in starts if least <= start <= most}
+        for start, block in zip(starts, blocks, strict=True):
+            if start in doubtful or tried == _TRIES - 3:
                 block.fence()
     return _UNREADABLE
 

@@ -24,6 +24,7 @@ from mdtally.sources.recording import (
     notice,
     text_of,
     text_parts,
+    texts_of,
     time_of,
     tool_part,
     turns_of,
@@ -114,10 +115,8 @@ def _recording(info: Json, messages: list[Json]) -> Recording:
     end = names.index(reverted) if reverted in names else len(names)
     models = (mapping(message.get("info")).get("modelID") for message in messages)
     return Recording(
-        session=text_of(info.get("id")),
-        folder=text_of(info.get("directory")),
+        **texts_of(info, session="id", folder="directory", title="title"),
         model=most_used(models) or text_of(mapping(info.get("model")).get("id")),
-        title=text_of(info.get("title")),
         begun=time_of(mapping(info.get("time")).get("created")),
         turns=turns_of(chain.from_iterable(map(_turns, messages[:end]))),
         elsewhere=len(turns_of(chain.from_iterable(map(_turns, messages[end:])))),

@@ -152,11 +152,11 @@ def attachment(kind: str, name: object = "") -> TurnPart:
     return TurnPart("attached", name or f"a {kind}")
 
 
-def dialog_parts(call: TurnPart, questions: Sequence[Json]) -> list[TurnPart]:
+def dialog_parts(call: TurnPart | None, questions: Sequence[Json]) -> list[TurnPart]:
     """What an agent asks in a dialog, as its words, with the answers that it offers; the call if nothing is asked.
 
     Args:
-        call: the call of the tool that shows the dialog.
+        call: the call of the tool that shows the dialog; None if nothing is told where nothing is asked.
         questions: each with "question" and, for what is offered, "options": texts, or "label" and "description".
     """
     texts = []
@@ -164,7 +164,7 @@ def dialog_parts(call: TurnPart, questions: Sequence[Json]) -> list[TurnPart]:
         options = [[_label(one), text_of(mapping(one).get("description"))] for one in list_of(question.get("options"))]
         offered = (f"- {' '.join(': '.join(filter(None, option)).split())}" for option in options)
         texts.append("\n\n".join(filter(None, (text_of(question.get("question")).strip(), "\n".join(offered)))))
-    return text_parts("\n\n".join(texts)) or [call]
+    return text_parts("\n\n".join(texts)) or ([call] if call else [])
 
 
 def answer_parts(question: Json, answers: Iterable[object]) -> Iterator[TurnPart]:
@@ -271,3 +271,8 @@ def mappings(value: object) -> list[dict[str, Any]]:
 def text_of(value: object) -> str:
     """The value if it is a text, else ""."""
     return value if isinstance(value, str) else ""
+
+
+def texts_of(value: Json, **keys: str) -> dict[str, Any]:
+    """Some texts of an object, by other names: ``texts_of(value, session="uuid")`` has that of "uuid" as "session"."""
+    return {name: text_of(value.get(key)) for name, key in keys.items()}

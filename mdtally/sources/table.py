@@ -162,12 +162,10 @@ def _from_zip(stream: BinaryIO) -> Iterator[Recording | Refusal]:
         try:
             with archive.open(member) as packed:
                 for found in _from_json(packed):  # type: ignore[arg-type]
-                    if isinstance(found, Recording):
-                        is_nothing = False
-                        yield found
-                    elif not is_something_else(found.reason, member.filename):
-                        is_nothing = False
-                        yield Refusal(f"{member.filename}: {found.reason}")
+                    if isinstance(found, Refusal) and is_something_else(found.reason, member.filename):
+                        continue
+                    is_nothing = False
+                    yield found if isinstance(found, Recording) else Refusal(f"{member.filename}: {found.reason}")
         except _TORN as error:
             yield Refusal(f"{member.filename}: can't be read ({error})")
     if is_nothing:
