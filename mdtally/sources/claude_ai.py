@@ -76,8 +76,7 @@ def _message(message: Json) -> RecordedTurn:
     if not blocks:
         parts = text_parts(message.get("text"))
     if is_person:
-        pasted, files = (
-            [file.get("file_name") for file in mappings(message.get(key))] for key in ("attachments", "files")
-        )
+        files = [file.get("file_name") for file in mappings(message.get("files"))]
+        pasted = [paste.get("file_name") for paste in mappings(message.get("attachments"))]
         parts += [attachment("file", name) for name in [*(name for name in pasted if name not in files), *files]]
     return RecordedTurn(is_person, tuple(parts), text_of(message.get("created_at")))

@@ -209,10 +209,8 @@ def _queued_messages(records: Sequence[Numbered], conversation: Sequence[Numbere
 def _messages(records: Sequence[Numbered]) -> Iterator[RecordedTurn]:
     """What records of a conversation say; one prompt that was recorded in parts is one message."""
     prompt: RecordedTurn | None = None
-    results = [block for _, one in records for block in _blocks(one) if block.get("is_error")]
-    failed = {
-        text_of(block.get("tool_use_id")) for block in results if not _SHOWN.match(_joined_text(block.get("content")))
-    }
+    errors = [block for _, one in records for block in _blocks(one) if block.get("is_error")]
+    failed = {text_of(one.get("tool_use_id")) for one in errors if not _SHOWN.match(_joined_text(one.get("content")))}
     for _, one in records:
         parts, time = tuple(_parts(one, failed)), text_of(one.get("timestamp"))
         message = RecordedTurn(one.get("type") != "assistant", parts, time)
@@ -355,9 +353,7 @@ def _content(one: Json) -> object:
 def _blocks(one: Json) -> list[Json]:
     """The blocks of what a record says; a bare text is one."""
     content = _content(one)
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return mappings(content)
+    return [{"type": "text", "text": content}] if isinstance(content, str) else mappings(content)
 
 
 def _joined_text(content: object) -> str:

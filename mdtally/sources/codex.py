@@ -26,6 +26,7 @@ from mdtally.sources.recording import (
     notice,
     text_of,
     text_parts,
+    texts_of,
     tool_part,
     turns_of,
     without_wrappers,
@@ -114,11 +115,9 @@ def read_codex(values: Iterable[Numbered]) -> Iterator[Recording]:
             unknown[kind] += 1
     messages, elsewhere = _messages(rows)
     yield Recording(
-        session=text_of(meta.get("id")),
-        folder=text_of(meta.get("cwd")),
+        **texts_of(meta, session="id", folder="cwd", begun="timestamp"),
         model=most_used(models),
         title=title,
-        begun=text_of(meta.get("timestamp")),
         turns=turns_of(messages),
         elsewhere=elsewhere,
         is_sub_agent=_is_sub_agent(meta, messages),
@@ -190,8 +189,8 @@ def _event(row: Json) -> RecordedTurn | None:
     parts: list[TurnPart] = []
     if kind == "user_message" and payload.get("kind") in (None, "plain"):
         pictures = [*list_of(payload.get("images")), *list_of(payload.get("local_images"))]
-        sent = (attachment("picture", path) for path in pictures)
-        parts = [*_prompt_parts(text_of(payload.get("message"))), *sent]
+        parts = _prompt_parts(text_of(payload.get("message")))
+        parts += [attachment("picture", path) for path in pictures]
     elif kind == "agent_message":
         parts = text_parts(payload.get("message"))
     elif kind == "item_completed":
@@ -243,8 +242,7 @@ def _item(row: Json, with_events: set[str | bool], dialogs: Mapping[str, list[Js
         name = item.get("name") or mapping(item.get("function")).get("name") or kind.removesuffix("_call")
         given = next((item[key] for key in ("arguments", "input", "action") if item.get(key)), "")
         calls = _calls(given) if name == "exec" else []
-        call = tool_part(name, given)
-        return RecordedTurn(False, tuple(calls or (dialog_parts(call, dialog) if dialog else [call])), time)
+        return RecordedTurn(False, tuple(calls or dialog_parts(tool_part(name, given), dialog or [])), time)
     if kind == "function_call_output" and dialog:
         return RecordedTurn(True, tuple(_answers(dialog, item.get("output"))), time)
     is_person = item.get("role") == "user"

@@ -23,6 +23,7 @@ from mdtally.sources.recording import (
     notice,
     text_of,
     text_parts,
+    texts_of,
     tool_part,
     turns_of,
 )
@@ -104,8 +105,7 @@ def read_gemini(values: Iterable[Numbered]) -> Iterator[Recording]:
         yield Recording(
             session="-".join(filter(None, (text_of(meta.get("sessionId")), begun))),
             model=most_used(message.get("model") for message in messages.values()),
-            title=text_of(meta.get("summary")),
-            begun=text_of(meta.get("startTime")),
+            **texts_of(meta, title="summary", begun="startTime"),
             turns=turns,
             elsewhere=len(turns_of(chain.from_iterable(map(_turns, others)))),
             is_sub_agent=meta.get("kind") == "subagent" or is_task,
@@ -176,8 +176,7 @@ def _content(row: Json) -> list[Json]:
 def _prompt_parts(content: object) -> Iterator[TurnPart]:
     """What the person typed and sent along; of the files that it names, which stand behind it, the names."""
     parts = [{"text": content}] if isinstance(content, str) else mappings(content)
-    texts = [text_of(part.get("text")) for part in parts]
-    whole = "".join(map(_as_typed, texts))
+    whole = "".join(_as_typed(text_of(part.get("text"))) for part in parts)
     yield from text_parts(_FILES.sub("", whole))
     yield from (attachment("file", name) for found in _FILES.findall(whole) for name in _FILE.findall(found))
     for part in parts:
