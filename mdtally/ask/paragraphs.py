@@ -307,11 +307,9 @@ def _passages(document: Document) -> Iterator[TextBlock]:
         if block.goes_on:  # what stands right below the item may be another message
             for below in list(_split_lines(document.lines, block))[1:2]:
                 yield replace(below, last=block.last)
-        if block.kind in ("rule", "comment") or block.goes_on:
-            continue
-        if is_close and block.kind == "paragraph":
+        elif is_close and block.kind == "paragraph":
             yield from _split_lines(document.lines, block)
-        else:
+        elif block.kind not in ("rule", "comment"):
             yield block
 
 

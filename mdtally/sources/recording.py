@@ -93,11 +93,9 @@ def turns_of(messages: Iterable[RecordedTurn]) -> tuple[RecordedTurn, ...]:
     turns: list[RecordedTurn] = []
     for message in messages:
         is_notice = all(part.kind == "notice" for part in message.parts)
-        if not message.parts or (is_notice and not turns):
-            continue
         if turns and (is_notice or not (message.is_person or turns[-1].is_person)):
             turns[-1] = replace(turns[-1], parts=turns[-1].parts + message.parts)
-        else:
+        elif not is_notice:
             turns.append(message)
     return tuple(turns)
 

@@ -35,12 +35,10 @@ def merge_line(events: Sequence[Event]) -> list[Event]:
     for index, event in enumerate(events):
         if event.letter != "T":
             waiting += 1
-        elif event.fact:
-            continue
-        elif waiting:
+        elif waiting and not event.fact:
             waiting -= 1
             taken.add(index)
-        else:
+        elif not event.fact:
             spare.append(index)
     taken.update(spare[len(spare) - min(waiting, len(spare)) :])
     return [event for index, event in enumerate(events) if index not in taken]
