@@ -22,7 +22,7 @@ from math import sqrt
 from mdtally.log.record import LogRecord
 from mdtally.text.intervals import normal_quantile
 from mdtally.text.model import Counts, Fact, Interval, Letter, Region
-from mdtally.text.records import record, replace
+from mdtally.text.records import record
 from mdtally.text.regex import regex
 
 NONE = "-"
@@ -271,14 +271,19 @@ def measure_words(
     if not words:
         return Agreement(0)
     weights = weights or [1.0] * len(words)
+    value, interval = kappa(words, sessions, weights)
     weighed = [*zip(words, weights, strict=True)]
-    agreed = sum(weight for (a, b), weight in weighed if a == b) / sum(weights)
     both = sum(weight for one, weight in weighed if one == ("P", "P"))
     one_only = sum(weight for (a, b), weight in weighed if (a == "P") != (b == "P"))
     neither = sum(weight for one, weight in weighed if "P" not in one)
-    found = Agreement(len(words), agreed, *kappa(words, sessions, weights))
-    specific = [2 * same / (2 * same + one_only) if same or one_only else None for same in (both, neither)]
-    return replace(found, positive_agreement=specific[0], negative_agreement=specific[1]) if of_letters else found
+    return Agreement(
+        events=len(words),
+        agreement=sum(weight for (a, b), weight in weighed if a == b) / sum(weights),
+        kappa=value,
+        kappa_interval=interval,
+        positive_agreement=2 * both / (2 * both + one_only) if of_letters and (both or one_only) else None,
+        negative_agreement=2 * neither / (2 * neither + one_only) if of_letters and (neither or one_only) else None,
+    )
 
 
 def kappa(

@@ -128,5 +128,14 @@ def suggest(
         warnings.append(f"{', '.join(own_globs)} means {meant}, too, unless a longer name is written for it.")
     if highest > policy:
         warnings.append(f"By model or domain you allow up to {limit(highest)}; the lowest ceiling is not raised.")
-    found = events, successes / events, upper, policy, ceiling, tuple(warnings)
-    return Suggestion(name, tuple(own_globs), len(sessions), *found)
+    return Suggestion(
+        name,
+        tuple(own_globs),
+        len(sessions),
+        events=events,
+        rate=successes / events,
+        upper=upper,
+        policy=policy,
+        ceiling=ceiling,
+        warnings=tuple(warnings),
+    )

@@ -111,9 +111,22 @@ def plan(
     sessions, events = _until_told(ceiling, rate, rho, session_size, power)
     one_look, settled, drawn = _until_changed((before, since), have, rho, session_size, power)
     review = (sessions and sessions * session_size, settled and settled * session_size * (1 if have else 2))
-    work = _work("review", *review), _work("survey", events, drawn)
-    asked = ceiling, rate, power, rho, session_size
-    return Plan(*asked, review[0], sessions, before, since, have, one_look, settled, *work)
+    return Plan(
+        ceiling=ceiling,
+        rate=rate,
+        power=power,
+        rho=rho,
+        session_size=session_size,
+        events_for_decisive=review[0],
+        sessions=sessions,
+        before=before,
+        since=since,
+        have=have,
+        one_look=one_look,
+        settled=settled,
+        review=_work("review", *review),
+        survey=_work("survey", events, drawn),
+    )
 
 
 def _until_told(ceiling: float, rate: float, rho: float, size: int, power: float) -> tuple[int | None, int | None]:

@@ -176,10 +176,16 @@ class Clusters:
         successes, events = int(self.successes), int(self.events)
         effect = self.design_effect().deff if effect is None else effect
         surely = sequence_effect or effect
-        interval, deflated = wilson(successes, events), wilson(successes / effect, events / effect)
-        sequence = confidence_sequence(successes / surely, events / surely, alpha)
-        rate, worth = successes / events, events / effect
-        return Rate(int(self.count), successes, events, rate, interval, deflated, sequence, worth)
+        return Rate(
+            sessions=int(self.count),
+            successes=successes,
+            events=events,
+            rate=successes / events,
+            interval=wilson(successes, events),
+            interval_deflated=wilson(successes / effect, events / effect),
+            sequence=confidence_sequence(successes / surely, events / surely, alpha),
+            worth=events / effect,
+        )
 
 
 def deff(correlation: float, size: float) -> float:
