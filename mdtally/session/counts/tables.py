@@ -61,6 +61,8 @@ _LEGEND = regex(r"\b(?:meaning|means?|description|definition|stands for|what it 
 # "event", "Tags"
 _HEAD_THE_COLUMNS = "head the columns with A_P, A_R, A_T"
 _EVENTS = regex(r"(?:tag|event|mark|annotation|label|letter|code)s?", re.IGNORECASE)
+# "counter", "Total so far"; not "minutes" beside an event
+_TOTALS = regex(r"(?:(?:running|final) )?(?:counter|total|tally|count|number|sum|value|n)s?(?: so far)?", re.IGNORECASE)
 
 
 def read_table(rows: Sequence[Row], ruled: bool) -> tuple[list[tuple[TextRun, Mark]], list[TextRun]]:
@@ -212,7 +214,7 @@ class _Reader:
         if not (are_names and _columns_of_totals(filled, head)):
             is_legend = not any(_is_count(cell) for row in filled for cell in row[1:])
             self._read_names(head[0].text, [row[0] for row in rows], is_legend=is_legend)
-        elif _EVENTS.fullmatch(head[0].text):
+        elif _EVENTS.fullmatch(head[0].text) or not any(_TOTALS.fullmatch(cell.text) for cell in head):
             message = "each row may be an event here, or state the total that stands beside the counter"
             self.used |= {row[0].at for row in filled}
             hint = "head the column `counter` for totals; take the numbers away for events"
