@@ -124,9 +124,8 @@ class Verdicts:
         done, refusal, where = write_down(note.file, due, note.log, follows=is_record)
         if refusal:
             self.errors.append(FileError(str(where), refusal.reason))
-        verdict = report.verdict if due.id else None
-        words = f"{'written' if verdict else f'{due.reasons[0]}, taken back'}: {' and '.join(done)}" if done else ""
-        report = replace(_with_session(report, note, due), verdict=verdict, written=words)
+        words = f"{'written' if due.id else f'{due.reasons[0]}, taken back'}: {' and '.join(done)}" if done else ""
+        report = replace(_with_session(report, note, due), written=words)
         if due.source != note.file.document.source and not refusal:
             report = self._with_lines_of(due.source, note.file, report)
         state: Literal["written", "current", "failed"] = "failed" if refusal else "written" if done else "current"
@@ -184,8 +183,9 @@ class Note:
 
 
 def _with_session(report: VerdictReport, note: Note, due: Due) -> VerdictReport:
-    """The report with the session of its note, and the others that the log has from it."""
-    return replace(report, id=due.id, session=due.session, orphans=due.orphans, log=files.display_path(note.log))
+    """The report with the session of its note, without a verdict if that is taken back; and the log's others of it."""
+    verdict, log = report.verdict if due.id else None, files.display_path(note.log)
+    return replace(report, id=due.id, session=due.session, verdict=verdict, orphans=due.orphans, log=log)
 
 
 def write_down(

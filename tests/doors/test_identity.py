@@ -96,7 +96,8 @@ def test_a_session_that_is_begun_anew_is_taken_back(run: Run) -> None:
     path.write_text(f"---\nsession: monday\n---\n{TWELVE}")
     run("verdict", path)
     path.write_text("---\nsession: monday\n---\n# Talk\n")
-    assert run("verdict", "--check", ".").code == 1
+    checked = run("verdict", "--check", ".")
+    assert (checked.code, checked.out[:19]) == (1, "talk.md: no verdict")
     assert "the note counts nothing any more, taken back" in run("verdict", ".").out
     assert '{"retracts": "monday"' in LOG.read_text() and "not reviewed yet" in run("verdict", path).out
 

@@ -47,7 +47,7 @@ def actions_between(opened: EditorText, first: tuple[int, int], last: tuple[int,
         return  # the thresholds of a configuration that can't be used are not known
     report, _ = opened.check_report
     if report.stale:
-        title = "Take the verdict out of the note and its log"  # no human took part
+        title = "Take the verdict out of the note and its log"  # no human took part, or nothing counts any more
         if report.verdict:
             title = f"Write the verdict into the note and its log: {describe(report.verdict)}"
         yield Action(title, CodeActionKind.Source)
