@@ -167,7 +167,7 @@ def dialog_parts(call: TurnPart | None, questions: Sequence[Json]) -> list[TurnP
 
 def answer_parts(question: Json, answers: Iterable[object]) -> Iterator[TurnPart]:
     """What a person answered in a dialog: an offer that they chose as a notice, what they typed as their words."""
-    labels = filter(None, map(_label, list_of(question.get("options"))))
+    labels = [*filter(None, map(_label, list_of(question.get("options"))))]
     for answer in filter(None, map(text_of, answers)):
         rest = answer
         for label in sorted(labels, key=len, reverse=True):
