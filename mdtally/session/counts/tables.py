@@ -100,12 +100,14 @@ def _is_once(rows: Sequence[Row]) -> bool:
 
 def _columns_of_totals(rows: Sequence[Row], head: Sequence[TextRun]) -> list[int]:
     """Which columns state the totals of rows that begin with a counter, each with another one; empty if none does."""
+    if not _is_once(rows):
+        return []
     titles = [cell.text for cell in head]
     counts = {index for row in rows for index, cell in enumerate(row) if index and _is_count(cell)}
     numeric = sorted(index for index in counts if not any(map(_NO_TOTALS.match, titles[index : index + 1])))
     if not numeric and any(read_value(cell.text) == "odd" for row in rows for cell in _nonempty(row[1:2])):
         numeric = [1]
-    return numeric if _is_once(rows) else []
+    return numeric
 
 
 class _Reader:
@@ -210,9 +212,11 @@ class _Reader:
     def _read_column(self, head: Sequence[TextRun], rows: Sequence[Row]) -> None:
         """A column, as the first of the rows from it on, that may hold counters: totals beside numbers, else events."""
         filled = [row for row in rows if row[0].text not in _SILENT]
-        are_names = bool(filled) and all(_NAME.fullmatch(row[0].text) for row in filled)
+        if not any(_NAME.match(row[0].text) for row in filled):
+            return
+        are_names = all(_NAME.fullmatch(row[0].text) for row in filled)
         if not (are_names and _columns_of_totals(filled, head)):
-            is_legend = not any(_is_count(cell) for row in filled for cell in row[1:])
+            is_legend = are_names or not any(_is_count(cell) for row in filled for cell in row[1:])
             self._read_names(head[0].text, [row[0] for row in rows], is_legend=is_legend)
         elif _EVENTS.fullmatch(head[0].text) or not any(_TOTALS.fullmatch(cell.text) for cell in head):
             message = "each row may be an event here, or state the total that stands beside the counter"
