@@ -62,7 +62,9 @@ _LEGEND = regex(r"\b(?:meaning|means?|description|definition|stands for|what it 
 _HEAD_THE_COLUMNS = "head the columns with A_P, A_R, A_T"
 _EVENTS = regex(r"(?:tag|event|mark|annotation|label|letter|code)s?", re.IGNORECASE)
 # "counter", "Total so far"; not "minutes" beside an event
-_TOTALS = regex(r"(?:(?:running|final) )?(?:counter|total|tally|count|number|sum|value|n)s?(?: so far)?", re.IGNORECASE)
+_TOTALS = regex(
+    r"(?:running |final )?(?:counter|total|tally|count|number|sum|value|n)s?(?: so far|(?: of)? events)?", re.IGNORECASE
+)
 
 
 def read_table(rows: Sequence[Row], ruled: bool) -> tuple[list[tuple[TextRun, Mark]], list[TextRun]]:
@@ -98,16 +100,19 @@ def _is_once(rows: Sequence[Row]) -> bool:
     return len({_counter(row[0]) for row in rows}) == len(rows)
 
 
-def _columns_of_totals(rows: Sequence[Row], head: Sequence[TextRun]) -> list[int]:
-    """Which columns state the totals of rows that begin with a counter, each with another one; empty if none does."""
+def _columns_of_totals(rows: Sequence[Row], head: Sequence[TextRun], *, may_be_odd: bool = True) -> list[int]:
+    """Which columns state the totals of rows that begin with a counter, each with another one; empty if none does.
+
+    Where no column holds a count, it is the next one if it holds what can't be one, such as "3?", and that may be.
+    """
     if not _is_once(rows):
         return []
     titles = [cell.text for cell in head]
     counts = {index for row in rows for index, cell in enumerate(row) if index and _is_count(cell)}
     numeric = sorted(index for index in counts if not any(map(_NO_TOTALS.match, titles[index : index + 1])))
-    if not numeric and any(read_value(cell.text) == "odd" for row in rows for cell in _nonempty(row[1:2])):
-        numeric = [1]
-    return numeric
+    beside = (cell.text for row in rows for cell in _nonempty(row[1:2]))
+    is_odd = may_be_odd and not numeric and any(read_value(text) == "odd" for text in beside)
+    return [1] if is_odd else numeric
 
 
 class _Reader:
@@ -215,10 +220,11 @@ class _Reader:
         if not any(_NAME.match(row[0].text) for row in filled):
             return
         are_names = all(_NAME.fullmatch(row[0].text) for row in filled)
-        if not (are_names and _columns_of_totals(filled, head)):
+        is_headed = any(_TOTALS.fullmatch(cell.text) for cell in head)
+        if not (are_names and _columns_of_totals(filled, head, may_be_odd=is_headed)):
             is_legend = are_names or not any(_is_count(cell) for row in filled for cell in row[1:])
             self._read_names(head[0].text, [row[0] for row in rows], is_legend=is_legend)
-        elif _EVENTS.fullmatch(head[0].text) or not any(_TOTALS.fullmatch(cell.text) for cell in head):
+        elif _EVENTS.fullmatch(head[0].text) or not is_headed:
             message = "each row may be an event here, or state the total that stands beside the counter"
             self.used |= {row[0].at for row in filled}
             hint = "head the column `counter` for totals; take the numbers away for events"
