@@ -31,6 +31,8 @@ REST = "{text}"
 """The pattern of a voice to whom all belongs that no other one marks."""
 # "me> {text}", and not "> {text}"
 _NAMED = regex(r"(?<!\{)\b[^\W\d_]+\b(?!\})")
+# "☞ {text}", and not "— {text}" or "• {text}", as which lines of prose and lists begin
+_GLYPH = regex(r"[^\x00-\x7f—–―•·‣◦→⇒…„“”«»]")
 _MARKS = " \t#>*_"
 """What marks a block: with nothing else in it nobody begins to speak there."""
 _END = (False, None)
@@ -171,7 +173,7 @@ def _blocks(
     others = [one for one in form.patterns.turns if one.source != REST] if form.patterns else []
     marking = [one for one in others if speaker_of(form, one, Name(one.voice))]
     whole = _with_next_lines(page, list(blocks(page.lines, page.first, layout)), marking)
-    signs = [one for one in marking if not one.below and (_NAMED.search(one.source) or not one.source.isascii())]
+    signs = [one for one in marking if not one.below and (_NAMED.search(one.source) or _GLYPH.search(one.source))]
     every = [part for block in whole for part in _parts(page, block, signs)]
     marked = {block.first: found for block in every if (found := _mark(page, block, marking))}
     if 2 * sum(one.first in marked and other.first in marked for one, other in pairwise(every)) > len(marked):
@@ -211,10 +213,12 @@ def _rows_of_answers(page: Page, form: Form, every: Sequence[TextBlock], marked:
     """The first rows of blocks that look like a voice's, and are what an answer holds: "Three steps:", "1. Wait".
 
     Their number does not go on from the voice's last one; or a person's stand below words of somebody else that end
-    with a colon, unless their sign has a name in it; or they go on with a list that does so.
+    with a colon, unless their sign has a name in it; or they go on with a list that does so. A number in doubt is the
+    voice's if the one that follows it stands further down.
     """
     found: dict[int, bool] = {}  # with True if it stands right below another one
     numbers: dict[str, int] = {}
+    missed: dict[str, int] = {}  # the rows of numbers that would have gone on
     for above, block in zip((*every[:1], *every), every, strict=False):
         if (mark := marked.get(block.first)) is None:
             continue
@@ -222,11 +226,15 @@ def _rows_of_answers(page: Page, form: Form, every: Sequence[TextBlock], marked:
         is_listed = block.goes_on and above.first in found
         if is_listed and number is not None:  # "3." above a blank line and "4." end a list of lines, and begin a prompt
             is_listed = number == (marked[above.first].number or 0) + 1 and (is_close or not found[above.first])
-        is_next = number is None or numbers.get(voice, number - 1) == number - 1
+        ahead = 0 if number is None else number - 1 - numbers.get(voice, number - 1)
+        is_next = ahead == 0 or (ahead == 1 and voice in missed)
         is_open = page.lines[above.last].rstrip(" *_").endswith((":", "：")) and above.kind != "heading"
         if is_listed or not is_next or (is_open and above.first not in marked and _is_of_person(form, mark.pattern)):
             found[block.first] = is_close and block.goes_on
+            missed.update({} if ahead else {voice: block.first})
         elif number is not None:
+            found.pop(missed.pop(voice, -1) if ahead else -1, None)
+            missed.pop(voice, None)
             numbers[voice] = number
     return [*found]
 
@@ -296,7 +304,7 @@ def _with_next_lines(page: Page, every: Sequence[TextBlock], marking: Sequence[P
 
 
 def _parts(page: Page, block: TextBlock, signs: Sequence[Pattern]) -> list[TextBlock]:
-    """A paragraph parted before each line with a sign that has a name in it, or that no keyboard has, if the one above
+    """A paragraph parted before each line with a sign that has a name in it, or that no prose has, if the one above
     has none: "me> sure?" right below an answer; any other block whole."""
     rows = range(block.first, block.last + 1) if block.kind == "paragraph" else ()
     marked = {row for row in rows if any(one.match(page.lines[row]) for one in signs)}

@@ -272,6 +272,23 @@ def test_what_an_answer_announces_is_its_own_without_a_declaration() -> None:
     ]
 
 
+def test_a_number_in_doubt_is_the_persons_if_the_next_one_follows() -> None:
+    """The last items of a list in an answer, and a prompt below it or a colon, look alike."""
+    for doubtful in ("Steps:\n\n1. Stop.\n\n2. Wait.", "So they say:"):
+        told = f"1. Why?\n\nSo.\n\n2. How?\n\n{doubtful}\n\n3. And then?\n\nNo.\n\n"
+        pattern = "transcript: {turn: {Me: '{number}. {text}', Agent: '{text}'}}"
+        assert [turn.speaker for turn in read(told, pattern).turns] == ["Me", "Agent"] * 2
+        assert [turn.speaker for turn in read(f"{told}4. Sure?\n\nYes.\n", pattern).turns] == ["Me", "Agent"] * 4
+
+
+@pytest.mark.parametrize(("sign", "count"), [("—", 4), ("•", 4), ("☞", 6), ("me>", 6)])
+def test_a_sign_as_in_prose_parts_no_paragraph(sign: str, count: int) -> None:
+    """A dash or a bullet also begins lines of an answer; a glyph or a name does not."""
+    said = f"{sign} Why?\n\nThe lock is held, and the other\n{sign} a worker\n\nWaits.\n\n{sign} Sure?\n\nYes.\n"
+    result = read(said, f"transcript: {{turn: {{Me: '{sign} {{text}}', Agent: '{{text}}'}}}}")
+    assert len(result.turns) == count
+
+
 def test_a_mark_without_words_is_nobodys_block() -> None:
     """A program leaves the mark of the next prompt at the file's end."""
     result = read(
