@@ -282,21 +282,25 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
 
     Or what is a label alone on its line, and text: "ana says:no". Or the name and a time in another order than its
     labels, unless it is the head of a quotation right below a label; or where labels hold times, a name that comes back
-    above times alone, or any beside a time as in those. Or the person's and the machine's names above all of its turns.
+    above times alone, or any beside a time as in those. Or the person's and the machine's names above all of its turns,
+    and no "**User:** Jane".
     """
     rows, keys = {start.row for start in reading.starts}, {start.name.key for start in reading.starts}
     timed = {one.row: one.name.key in keys for one in labels if one.form.mark == "time"}
     above = Counter(one.name.key for one in labels if one.form.stop == "time" and one.row not in rows)
     is_left = any(is_known and not rows & {row, row - 1} for row, is_known in timed.items())
-    higher = (one.name for one in labels if one.row < min(rows) and one.name.key in keys and not one.form.level)
-    is_left |= {*map(kind_of, higher)} >= {"human", "agent"}
+    higher = (one for one in labels if one.row < min(rows) and one.name.key in keys and not one.form.level)
+    said = (one for one in higher if one.body is None or page.lines[one.row].rstrip(" *_").endswith(("?", ".", "!")))
+    is_left |= {kind_of(one.name) for one in said} >= {"human", "agent"}
     if is_left or (rows & timed.keys() and max(above.values(), default=0) > 1):
         return True
     alone = tuple({line for row in rows if (line := page.lines[row].rstrip()).endswith((":", "："))})
-    others = (line for row, line, _ in visible(page.lines, page.first, page.layout) if row not in rows)
-    bare = {line[:-1] for line in alone}  # "GROK" beside "GROK:"
-    if alone and any(line.startswith(alone) or line.rstrip() in bare for line in others):
-        return True
+    shown = [(row, line.rstrip()) for row, line, _ in visible(page.lines, page.first, page.layout) if line.strip()]
+    # "GROK" beside "GROK:", with words below: else it is a signature
+    bare = {line[:-1] for line in alone}
+    for (row, line), (below, _) in itertools.pairwise((*shown, (min(rows), ""))):
+        if row not in rows and (line.startswith(alone) or (line in bare and below not in rows)):
+            return True
     sources, names = {start.pattern.source for start in reading.starts}, {one.name.speaker for one in reading.starts}
     return any(True for _ in likely_rows(page, sources, names, rows))
 

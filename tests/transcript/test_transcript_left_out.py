@@ -111,6 +111,9 @@ def test_names_that_stand_in_another_form_as_well_are_unsure() -> None:
     assert not read(talk).unsure
     assert read(f"{talk}USER:\n\nAnd now?\n\nGROK\n\nNow it is four.\n").unsure
     assert read(f"**User:**\nMay I?\n\n**Grok:**\nYou may.\n\n{talk}").unsure
+    # fields of a head, and a signature
+    assert not read(f"**User:** Jane Doe\n**Grok:** grok-4\n\n{talk}").unsure
+    assert not read(f"{talk}USER:\n\nAnd now?\n\nGROK:\n\nNow it is four.\n\nGROK\n\nUSER:\n\nThanks.\n").unsure
 
 
 @pytest.mark.parametrize(
