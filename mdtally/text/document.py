@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 
 from mdtally.text import frontmatter
 from mdtally.text.conflicts import CONFLICT, find_conflict
-from mdtally.text.layout import FENCE, INDENTED, RAW, Layout
+from mdtally.text.layout import FENCE, INDENTED, RAW, Fence, Layout
 from mdtally.text.lines import scan
 from mdtally.text.model import Head, Problem, Source, TranscriptForm
 from mdtally.text.records import record, replace
@@ -58,9 +58,17 @@ class Document:
         """Which of its lines are code, headings and comments, by the letter; scanned when it is first asked for."""
         return scan(self.lines, self.body_line - 1)
 
+    @property
+    def plain_fences(self) -> list[Fence]:
+        """The fences that the labels of turns may open: plain ones, where a person gave patterns."""
+        has_patterns = self.form is not None or "transcript" in self.head.values
+        return [fence for fence in self.layout.fences if fence.is_plain and has_patterns]
+
     def layout_around(self, labels: Sequence[int]) -> Layout:
         """The same, with a fence in doubt ended before the first label of a turn in it; ascending indices of lines."""
-        return scan(self.lines, self.body_line - 1, labels, labels) if self.layout.is_in_doubt else self.layout
+        opened = self.layout.opened_by(labels if self.plain_fences else ())
+        in_doubt = opened or self.layout.is_in_doubt
+        return scan(self.lines, self.body_line - 1, labels, opened) if in_doubt else self.layout
 
 
 @lru_cache(maxsize=1)

@@ -24,7 +24,7 @@ class Fence:
         recovered: it was ended just before a turn's label.
         is_in_doubt: a label inside it would end it: nothing closes it, or what does is plainly not its own.
         is_around: it stands around nearly all of the text: a label inside it would make it no fence at all.
-        is_plain: it names no programming language: if all labels of a person's pattern stand in such, these are none.
+        is_plain: it names no programming language: if labels of a person's pattern stand in such alone, these are none.
     """
 
     first: int
@@ -115,8 +115,22 @@ class Layout:
 
     @property
     def is_in_doubt(self) -> bool:
-        """True if the labels of turns would make another layout."""
-        return any(fence.is_in_doubt or fence.is_around or fence.is_plain for fence in self.fences)
+        """True if the labels of turns would make another layout, whoever found them."""
+        return any(fence.is_in_doubt or fence.is_around for fence in self.fences)
+
+    def opened_by(self, labels: Iterable[int]) -> frozenset[int]:
+        """The first lines of the plain fences that are none if a person's pattern finds these labels.
+
+        They hold two of them or more, and no label is a line of text; those in other code do not matter.
+        """
+        plain = [(fence.first, fence.last) for fence in self.fences if fence.is_plain and fence.last is not None]
+        firsts, held = [first for first, _ in plain], list[int]()
+        for row in labels:
+            if not self.hidden[row]:
+                return frozenset()
+            at = bisect_right(firsts, row) - 1
+            held += [firsts[at]] if at >= 0 and row < plain[at][1] else []
+        return frozenset(held if len(held) > 1 else ())
 
 
 def _heading_text(line: str) -> str:

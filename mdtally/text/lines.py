@@ -60,25 +60,22 @@ def is_rule(line: str) -> bool:
     return len(line) - len(text) < 4 and bool(_RULE.match(text))
 
 
-def scan(lines: Sequence[str], first: int = 0, labels: Sequence[int] = (), given: Sequence[int] = ()) -> Layout:
+def scan(
+    lines: Sequence[str], first: int = 0, labels: Sequence[int] = (), opened: frozenset[int] = frozenset()
+) -> Layout:
     """What the lines of a file are; what is above the body's first line, by its index, counts as text.
 
     Labels are ascending indices of the lines that are known to be labels of turns, wherever they stand. A fence that
     has no end, or whose end is plainly not its own, is ended just before the first one in it; of one around nearly all
-    lines, as of a terminal that was pasted, only its two lines are hidden. So it is with plain fences that hold all of
-    the given ones among them, those of a person's own pattern.
+    lines, as of a terminal that was pasted, only its two lines are hidden. So it is with fences that labels open, which
+    are given by their first lines: `Layout.opened_by`.
     """
-    return _scan(tuple(lines), first, tuple(labels), tuple(given))
+    return _scan(tuple(lines), first, tuple(labels), opened)
 
 
-@lru_cache(3)  # turns and counts of one file ask for the same
-def _scan(lines: tuple[str, ...], first: int, labels: tuple[int, ...], given: tuple[int, ...]) -> Layout:
-    around = frozenset[int]()
-    if len(given) > 1:
-        plain = [one for one in _scan(lines, first, (), ()).fences if one.is_plain]
-        holder = {row: one.first for one in plain for row in range(one.first + 1, one.last or 0)}
-        around = frozenset(map(holder.__getitem__, given) if holder.keys() >= {*given} else ())
-    return _Scanner(lines, first, labels, around).scan()
+@lru_cache(2)  # turns and counts of one file ask for the same
+def _scan(lines: tuple[str, ...], first: int, labels: tuple[int, ...], opened: frozenset[int]) -> Layout:
+    return _Scanner(lines, first, labels, opened).scan()
 
 
 def without_hidden(lines: Sequence[str], layout: Layout) -> list[str]:
@@ -102,8 +99,8 @@ def without_hidden(lines: Sequence[str], layout: Layout) -> list[str]:
 
 
 class _Scanner:
-    def __init__(self, lines: Sequence[str], first: int, labels: Sequence[int], around: frozenset[int]) -> None:
-        self._lines, self._first, self._labels, self._around = lines, first, labels, around
+    def __init__(self, lines: Sequence[str], first: int, labels: Sequence[int], opened: frozenset[int]) -> None:
+        self._lines, self._first, self._labels, self._opened = lines, first, labels, opened
         self._known = frozenset(labels)
         self._kinds = bytearray(len(lines))
         self._fences: list[Fence] = []
@@ -224,9 +221,9 @@ class _Scanner:
         return index if last is None else self._hide(index, last, FENCE)
 
     def _is_around(self, index: int, last: int | None) -> bool:
-        """True if the code between two lines is nearly all that there is, or holds the labels."""
+        """True if the code between two lines is nearly all that there is, or was opened by labels."""
         is_most = last is not None and 5 * (last - index) > 4 * (len(self._lines) - self._first)
-        return is_most or index in self._around
+        return is_most or index in self._opened
 
     def _is_none(self, index: int, last: int | None) -> bool:
         """True if it is, and a label is in it: then it is no code, and its closing line is passed over."""

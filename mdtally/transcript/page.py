@@ -114,17 +114,18 @@ class Page:
     def layout_with(self, labels: Sequence[int], given: Sequence[int] = ()) -> Layout:
         """What is code if these are labels: a stray fence around one ends there, and indented code stays code.
 
-        Plain fences that hold all labels of a pattern that a person gave are none.
+        Plain fences are none if the given ones, of a person's pattern, stand in such alone.
         """
         layout = self.layout
+        opened = layout.opened_by(given)
         labels = [row for row in labels if layout.kinds[row] != INDENTED]
         may_differ = any(one.last is None for one in layout.fences) or any(map(layout.hidden.__getitem__, labels))
         may_differ = may_differ or any(comment.mark == "%%" for comment in layout.comments)
-        return self._scan(labels, given) if layout.fences and may_differ else layout
+        return self._scan(labels, opened) if layout.fences and may_differ else layout
 
-    def _scan(self, labels: Sequence[int] = (), given: Sequence[int] = ()) -> Layout:
+    def _scan(self, labels: Sequence[int] = (), opened: frozenset[int] = frozenset()) -> Layout:
         """What is code, and what stands between the tags of an example or a pasted text: nobody speaks there."""
-        layout = scan(self.lines, self.first, labels, given)
+        layout = scan(self.lines, self.first, labels, opened)
         if not self.has_examples:
             return layout
         kinds, headings = bytearray(layout.kinds), Headings(self.lines)

@@ -150,6 +150,7 @@ def _read_page(page: Page) -> Readings:
     turns = build.turns(page, reading)
     if form.patterns is not None:
         problems += (*unmatched.marks(page, form.patterns, reading), *unmatched.names(page, reading))
+        problems += (*unmatched.in_plain_fences(page, reading),)
     elif chosen.way == "declared":
         left_out = {label.row for label in chosen.left_out} | unmatched.lines_of_names(page, turns)
         problems += (*unmatched.voices(page, turns, chosen.labels), *unmatched.inside(page, left_out))
@@ -207,7 +208,7 @@ def _likely_labels(page: Page) -> tuple[Label, ...]:
     labels = tuple(candidates(page.lines, page.first, page.layout))
     fields = roles(page, {label.name.key: label.row for label in reversed(labels)})
     labels = tuple(label for label in labels if label.row not in fields)
-    if not any(fence.is_in_doubt or fence.is_around for fence in page.layout.fences):
+    if not page.layout.is_in_doubt:
         return labels
     forms = {label.form for label in structure.guess(page, labels).labels}
     open_lines = tuple("" if line.lstrip().startswith(FENCES) else line for line in page.lines)

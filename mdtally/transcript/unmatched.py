@@ -22,7 +22,7 @@ UNDECLARED = "labels of names that nobody declared"
 
 _SAID = frozenset(("paragraph", "heading", "quote", "item", "table", "code"))
 _BY_SHAPE = "with a participant's name, because more labels have another shape; if these are labels, give a pattern"
-IN_CODE = "labels but for the code around them; if somebody speaks there, close the fence above"
+IN_CODE = "labels but for the code around them; if somebody speaks there, close the fence above, or take it away"
 """Why lines that look like labels were taken as text."""
 _SHOWN = 5
 _NOBODYS = 12
@@ -131,6 +131,16 @@ def inside(page: Page, left_out: Collection[int], why: str = _BY_SHAPE) -> Itera
         first = min(left_out)
         message = f"taken as text: {count(len(left_out), 'line')} such as {page.lines[first].strip()[:60]!r}, {why}"
         yield _problem(page, first, message, "info")
+
+
+def in_plain_fences(page: Page, reading: Reading) -> Iterator[Problem]:
+    """The finding for labels in plain fences of voices whose turns a person's pattern finds outside of them."""
+    patterns, keys = reading.form.patterns or Patterns(()), {start.name.key for start in reading.starts}
+    if not reading.in_code or any(one.source == engine.REST for one in patterns.turns):
+        return
+    known = (one for one in matched_lines(page, patterns) if reading.form.participants or one.name.key in keys)
+    rows = [one.row for one in known if one.row in reading.in_code]
+    yield from inside(page, rows if page.layout.opened_by(rows) else (), IN_CODE)
 
 
 def otherwise(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Iterator[Problem]:

@@ -380,6 +380,16 @@ def test_what_is_offered_for_a_file_that_is_asked_about(text: str, voices: str) 
         assert isinstance(found, settling.Offer) and found.voices == {"Twain": 2, "Wilde": 2, "Ephron": 2}
 
 
+def test_a_chat_in_a_fence_beside_a_label_outside_is_not_offered() -> None:
+    """What would be kept reads no turn in the fence: it says to take that away."""
+    text = "My notes.\n\n```\nMe: Why?\nBot: So.\nMe: Sure?\nBot: Yes.\n```\n\nAnd on.\n\nAnd on.\n"
+    assert len(settling.every_offer(document.parse(text.encode()))[0].turns) == 4
+    parsed = document.parse(f"{text}\nMe: It was the disk.\n".encode())
+    assert settling.every_offer(parsed) == ()
+    found = settling.like(parsed, [4, 5])
+    assert isinstance(found, Refusal) and "take away the fence" in found.reason
+
+
 def test_a_proposal_may_name_further_spellings() -> None:
     """As a frontmatter does; the turns are one voice's, and what is kept reads the same."""
     text = "**Dr. Ana Chen:** I wait.\n\n**Ben:** No.\n\n**Dr. Chen:** Yes.\n\n**Ben:** Why?\n"

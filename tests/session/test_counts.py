@@ -14,7 +14,7 @@ from steps import count_steps
 
 from mdtally.session import counts
 from mdtally.session.counts import body, forms
-from mdtally.text.document import parse
+from mdtally.text.document import Document, parse
 from mdtally.text.model import Counts, Problem
 
 CASES = sorted((Path(__file__).parents[1] / "cases" / "counts").glob("*.md"))
@@ -240,6 +240,25 @@ def test_an_unclosed_fence_names_where_the_first_counter_is_lost() -> None:
     _, (problem,) = read("[A_P]\n\n```\nx\n\nA_P: 1\n")
     assert problem.region.line == 3
     assert "line 6" in problem.message
+
+
+PATTERN = "transcript: {turn: '{speaker}: {text}'}\n"
+
+
+@pytest.mark.parametrize(
+    ("patterns", "inside", "is_asked"), [("", "A_P", False), (PATTERN, "x", False), (PATTERN, "A_P", True)]
+)
+def test_labels_are_asked_for_where_they_may_open_a_fence(patterns: str, inside: str, is_asked: bool) -> None:
+    """To find who speaks takes six times as long as to count: only a person's pattern may, and a counter matters."""
+    asked: list[Document] = []
+
+    def labels(document: Document) -> list[int]:
+        asked.append(document)
+        return []
+
+    head = f"---\nkind: session\nparticipants: {{Me: human, Bot: agent}}\n{patterns}---\n"
+    counts.read(parse(f"{head}```\n{inside}\n```\n\nMe: [A_T]\n\nBot: b\n".encode()), labels=labels)
+    assert bool(asked) is is_asked
 
 
 def test_a_fence_that_ends_at_a_label_hides_nothing_below_it(run: Run) -> None:

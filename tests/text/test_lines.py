@@ -117,10 +117,19 @@ def test_a_fence_around_nearly_all_is_none_if_a_label_is_in_it() -> None:
 
 
 def test_plain_fences_that_hold_every_given_label_are_none() -> None:
-    """Who pastes a chat into a note puts it into a fence; a language's name, or a label outside, makes it code."""
+    """Who pastes a chat into a note puts it into a fence; a language's name, or a label outside, makes it code.
+
+    A label in other code changes nothing.
+    """
     lines = "Notes\n\nof mine\n```\nMe: a\nBot: b\n```\n~~~ text\nMe: c\n~~~\n``` sh\nd\n```".split("\n")
-    for labels, kinds in (((4, 5, 8), "...C..CC.CFFF"), ((4, 5), "...C..CFFFFFF"), ((2, 4, 5), "...FFFFFFFFFF")):
-        layout = scan(lines, 0, labels, labels)
+    cases = (
+        ((4, 5, 8), "...C..CC.CFFF"),
+        ((4, 5), "...C..CFFFFFF"),
+        ((2, 4, 5), "...FFFFFFFFFF"),
+        ((4,), "...FFFFFFFFFF"),
+    )
+    for labels, kinds in (*cases, ((4, 5, 11), "...C..CFFFFFF")):
+        layout = scan(lines, 0, labels, scan(lines).opened_by(labels))
         assert "".join(".FIRC"[kind] for kind in layout.kinds) == kinds
     assert scan(lines, 0, (4, 5, 8)).kinds == scan(lines).kinds
 

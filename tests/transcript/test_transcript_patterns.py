@@ -289,6 +289,15 @@ def test_a_sign_as_in_prose_parts_no_paragraph(sign: str, count: int) -> None:
     assert len(result.turns) == count
 
 
+def test_labels_in_plain_fences_beside_one_outside_are_told() -> None:
+    """One line below a kept chat in a fence makes code of the chat; a label in other code makes no difference."""
+    chat = "A chat:\n\n```\nMe: Why?\nBot: So.\nMe: Sure?\n```\n\nMy words on it.\n\n"
+    head = "transcript: {turn: '{speaker}: {text}'}\nparticipants: {Me: human, Bot: agent}"
+    assert len(read(chat, head).turns) == len(read(f"{chat}```yaml\nMe: a\n```\n", head).turns) == 3
+    (problem,) = read(f"{chat}Me: It was the disk.\n", head).problems
+    assert problem.region.line == 8 and "3 lines such as 'Me: Why?', labels but for the code" in problem.message
+
+
 def test_a_mark_without_words_is_nobodys_block() -> None:
     """A program leaves the mark of the next prompt at the file's end."""
     result = read(

@@ -237,9 +237,13 @@ def _is_of_voices(offer: Offer) -> bool:
     return structure.is_of_voices(clean(one) or Name(one) for one in offer.voices)
 
 
-def shut_again(document: Document, offer: Offer) -> Offer:
-    """An offer made of the document laid open, with the turns that its patterns read in the document as it is."""
-    return replace(offer, turns=read_by(document, values_of(offer)).turns)
+def shut_again(document: Document, offer: Offer) -> Offer | None:
+    """An offer made of the document laid open, with the turns that its patterns read in the document as it is.
+
+    None if these are fewer: with a label outside of plain fences, those in them are code.
+    """
+    turns = read_by(document, values_of(offer)).turns
+    return replace(offer, turns=turns) if len(turns) >= len(offer.turns) else None
 
 
 def likely_labels(document: Document) -> tuple[tuple[int, str], ...]:

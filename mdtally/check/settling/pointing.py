@@ -91,9 +91,9 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
     """
     if (opened := opened_at(document, lines)) is not document:
         offer = like(opened, lines, likely_only=likely_only)
-        if isinstance(offer, Offer):
-            return shut_again(document, offer)
-        if any(fence.is_around for fence in document.layout.fences):
+        if isinstance(offer, Offer) and (shut := shut_again(document, offer)):
+            return shut
+        if isinstance(offer, Refusal) and any(fence.is_around for fence in document.layout.fences):
             return offer
     page, every = labels_of(document)
     known = {label.row: label for label in every}

@@ -11,7 +11,6 @@ from mdtally.check import rules
 from mdtally.doors.server.text import EditorText
 from mdtally.log.calibration import describe
 from mdtally.text.document import Document
-from mdtally.text.lines import scan
 from mdtally.text.model import Edit, Problem, Region
 from mdtally.text.records import record
 from mdtally.text.source import lines_with_ends, read_source
@@ -85,7 +84,7 @@ def _excuse(opened: EditorText, problem: Problem) -> Iterator[Action]:
     if not (rule.gates or problem.rule in OPINIONS) or number > len(lines):
         return
     line, labels = lines[number - 1], [turn.line for turn in opened.transcript.turns]
-    hidden = scan(lines, labels=[label - 1 for label in labels]).hidden
+    hidden = opened.document.layout_around([label - 1 for label in labels]).hidden
     in_code = hidden[number - 1] or (number in labels and number > 1 and hidden[number - 2])
     reach, at, before, after = "line", len(line.rstrip()) + 1, " ", ""
     if number < top or in_code or "|" in line:

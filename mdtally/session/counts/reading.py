@@ -9,7 +9,7 @@ from mdtally.session.counts.body import Statements, read_statements
 from mdtally.session.counts.head import near_keys, read_head
 from mdtally.session.counts.notation import mentions_counters
 from mdtally.session.counts.reconcile import Trust, by_tallies, reconcile, tallies_with_counts
-from mdtally.session.counts.runs import LabelLines
+from mdtally.session.counts.runs import LabelLines, is_in_doubt
 from mdtally.text.document import Document
 from mdtally.text.model import Counts, Problem, TallyLine
 from mdtally.text.records import replace
@@ -54,7 +54,7 @@ def read(
     counts, problems, in_body = Counts(0, 0, 0), list[Problem](), False
     if declared or mentions_counters(document.lines):
         # What looks like a counter is asked about later, without labels: then the answer is there already.
-        stated = read_statements(document, labels if document.layout.is_in_doubt else None)
+        stated = read_statements(document, labels if is_in_doubt(document) else None)
         in_body = bool(stated.lines or stated.tallies or _has_error(stated.problems))
         if in_body or declared:
             trust = trust or _TRUSTED.get(str(values.get("trust")).lower())

@@ -134,14 +134,20 @@ class Body:
     layout: Layout
 
 
+def is_in_doubt(document: Document) -> bool:
+    """True if the labels of turns may make other lines code, and others count."""
+    held = (line for fence in document.plain_fences for line in document.lines[fence.first : fence.last])
+    return document.layout.is_in_doubt or any(map(may_hold, held))
+
+
 def read_body(document: Document, labels: LabelLines | None = None) -> Body:
     """The body of a document as runs of plain text.
 
     The labels of turns, as ascending indices of lines, are asked for only if a fence is in doubt and the voices are
-    declared; the fence then ends at the first label in it.
+    declared; the fence then ends at the first label in it, or is none.
     """
     layout = document.layout
-    if labels and layout.is_in_doubt and voices.declared_voices(document.head, document.form)[0]:
+    if labels and is_in_doubt(document) and voices.declared_voices(document.head, document.form)[0]:
         layout = document.layout_around(labels(document))
     lines = scanner.without_hidden(document.lines, layout)
     runs, tables, defined = list[TextRun](), list[tuple[list[Row], bool]](), set[str]()
