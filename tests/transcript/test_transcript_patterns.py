@@ -8,7 +8,10 @@ import pytest
 from mdtally import transcript
 from mdtally.text import document
 from mdtally.text.model import Transcript, TranscriptForm
+from mdtally.text.names import Name
 from mdtally.text.records import replace
+from mdtally.transcript.labels.shapes import Label, LabelForm
+from mdtally.transcript.labels.templates import template_of
 from mdtally.transcript.patterns import FIELDS, PatternError, compile_pattern, read_turn
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "patterns.md").read_text(encoding="utf-8")
@@ -312,3 +315,11 @@ def test_a_participant_of_signs_alone_breaks_nothing() -> None:
         "### Ana\n\nOne queue.\n\n### ❯\n\nNone.\n", "participants: [Ana, '❯']\ntranscript: {turn: '### {speaker}'}"
     )
     assert [turn.speaker for turn in found.turns] == ["Ana", "❯"]
+
+
+def test_a_name_far_behind_the_beginning_of_a_heading_has_a_pattern() -> None:
+    """What stands before it is too long for a pattern, and anything may stand behind: no fourth field is beside."""
+    line = f"## {'[x] ' * 200}Ana: no"
+    label = Label(0, 0, None, Name("Ana"), LabelForm(mark="heading", level=2))
+    template, _ = template_of(line, label, is_wide=True, is_said=True)
+    assert compile_pattern(template).match(line)

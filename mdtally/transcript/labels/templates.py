@@ -60,8 +60,9 @@ def template_of(
     template, spelt = _template(written, label.name, tuple(names), headed, is_wide, is_round)
     if headed and is_said and (titled := _match_title(line, label)):
         template, spelt = _template(line[: titled.end(1)], label.name, tuple(names), headed, is_wide, is_round)
-        return template + " " * bool(titled[2]) + "{text}", spelt
-    return template + text, spelt
+        text = " " * bool(titled[2]) + "{text}"
+    # Of a line of thousands of characters only fields are left: the last one takes all the rest.
+    return ("{any}{speaker}" if text and template == "{any}{speaker}{any}" else template) + text, spelt
 
 
 def is_titled(line: str, label: Label) -> bool:
