@@ -388,6 +388,10 @@ def test_a_chat_in_a_fence_beside_a_label_outside_is_not_offered() -> None:
     assert settling.every_offer(parsed) == ()
     found = settling.like(parsed, [4, 5])
     assert isinstance(found, Refusal) and "take away the fence" in found.reason
+    # What is offered outside of the fence stays, though no word tells those names.
+    outside = "".join(f"**{name}:** I say {n}.\n\n" for n in range(3) for name in ("Zork", "Blip"))
+    parsed = document.parse(f"{text}\nBot: So.\n\n{outside}".encode())
+    assert any({"Zork": 3, "Blip": 3} == offer.voices for offer in settling.every_offer(parsed))
 
 
 def test_a_proposal_may_name_further_spellings() -> None:

@@ -38,7 +38,8 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
     if (opened := laid_open(document)) is not document:
         surely = reading_again(opened) if read(opened).reading not in ("unsure", "none") else None
         shut = (shut_again(document, one) for one in ((surely,) if surely else every_offer(opened)))
-        return tuple(filter(None, shut))
+        if kept := tuple(filter(None, shut)):
+            return kept
     page, found = readings_of(document).page, list(offers(document))
     names = {name: clean(name) or Name(name) for offer in found for name in offer.voices}
     for reading in filter(None, (timed_reading(document), likely_senders(page))):
