@@ -36,6 +36,5 @@ def find_conflict(lines: Sequence[str], is_code: Callable[[int], bool]) -> Probl
             numbers = f"lines {opened[0] + 1}, {opened[1] + 1} and {index + 1}"
             message = f"git left a merge conflict here ({numbers}), so nothing is counted, tagged or written"
             hint = "keep what is right of both sides, and remove the marks"
-            region = Region(opened[0] + 1, 1, index + 1, len(line) + 1)
-            return Problem(CONFLICT, message, region, hint=hint)
+            return Problem(CONFLICT, message, Region(opened[0] + 1, 1, index + 1, len(line) + 1), hint=hint)
     return None

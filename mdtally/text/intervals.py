@@ -5,16 +5,15 @@ It must cost nothing to import: ``statistics`` alone takes longer to load than a
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import cache
 from math import sqrt
 
 from mdtally.text.model import Interval, Qualifier, VerdictName
+from mdtally.text.percent import Number
 
 ENOUGH = 10
 """Events below which nothing should be concluded from one session."""
 
-Number = float | Fraction
 _Z_95 = 1.959963984540054
 
 

@@ -7,7 +7,7 @@ points (a BOM is not counted), and the end of a region is exclusive, as in SARIF
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 from typing import Literal, cast
@@ -90,6 +90,11 @@ class Problem:
     hint: str = ""
     detail: str = ""
     edit: Edit | None = None
+
+
+def errors_of(problems: Iterable[Problem]) -> list[Problem]:
+    """Those that are errors."""
+    return [problem for problem in problems if problem.severity == "error"]
 
 
 @record

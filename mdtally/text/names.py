@@ -269,20 +269,16 @@ def _file(part: str, name: Name, default: str) -> Name:
     if not part:
         return name
     folded = part.casefold()
-    first = folded.split()[0]
-    parsed = rounds.parse(part)
-    code = _CODE.fullmatch(part)
-    if code:
+    if code := _CODE.fullmatch(part):
         return replace(name, round=int(code[1])).without_part("round")
-    if parsed is not None:
+    if parsed := rounds.parse(part):
         return replace(name, round=parsed.number).without_part("count" if parsed.rank else "round")
-    addressee = _ADDRESSEE.fullmatch(part)
-    if addressee and not is_model(part):
+    if (addressee := _ADDRESSEE.fullmatch(part)) and not is_model(part):
         return replace(name, addressee=_tidy(addressee[1]))
     for table, kind in _KINDS:
         if folded in words.table(table):
             return replace(name, kind=name.kind or kind).without_part("kind", part)
-    if first.strip("_:") in words.table("verdicts"):
+    if folded.split()[0].strip("_:") in words.table("verdicts"):
         return name.without_part("verdict", part)
     if is_model(part) or _VERSION.match(part):
         return replace(name, model=name.model or _TIME.sub("", part).strip(" ,—–-·"))
@@ -290,9 +286,7 @@ def _file(part: str, name: Name, default: str) -> Name:
         return name.without_part("time", part)
     if any(word in words.table("stage-notes") for word in _WORD.findall(folded)) or folded.endswith("pass"):
         return name.without_part("stage", part)
-    if name.role:
-        return name.without_part(default, part)
-    return replace(name, role=part).without_part(default)
+    return name.without_part(default, part) if name.role else replace(name, role=part).without_part(default)
 
 
 @cache

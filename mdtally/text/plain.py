@@ -38,7 +38,7 @@ from re import Match
 from typing import Literal
 
 from mdtally.text.model import Span
-from mdtally.text.records import record
+from mdtally.text.records import by_key, record
 from mdtally.text.regex import regex
 
 OPAQUE = "\ufffc"
@@ -113,9 +113,7 @@ def default_show(kind: Kind, inner: str, whole: str) -> str | None:
     """What stands for a piece of Markdown in plain text where the caller has no wish of its own."""
     if kind in ("link", "struck", "highlight"):
         return None
-    if kind in ("code", "address"):
-        return OPAQUE
-    return {"break": "\n", "math": whole}.get(kind, "")
+    return {"code": OPAQUE, "address": OPAQUE, "break": "\n", "math": whole}.get(kind, "")
 
 
 _TARGET = r"\([ \t]*(?:<[^<>\n]*>|[^\s()<>]*(?:\([^\s()]*\)[^\s()]*)*)(?:[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'))?[ \t]*\)"
@@ -234,9 +232,7 @@ class _Reader:
 
     def _on_ticks(self, match: Match[str], end: int) -> int:
         if self._ticks is None:
-            self._ticks = {}
-            for run in re.finditer("`+", self._text):
-                self._ticks.setdefault(len(run.group()), []).append(run.start())
+            self._ticks = by_key((len(run.group()), run.start()) for run in re.finditer("`+", self._text))
         size = len(match.group())
         starts = self._ticks.get(size, [])
         index = bisect_left(starts, match.end())
@@ -259,8 +255,7 @@ class _Reader:
             return self._put("break", match.span(), match.span())
         kind: Kind | None = "code" if name in _CODE_TAGS else "struck" if name in _STRUCK_TAGS else None
         if kind and match.group()[1] != "/" and name not in self._open_tags:
-            closing = re.compile(rf"</{name}\s*>", re.IGNORECASE).search(self._text, match.end(), end)
-            if closing:
+            if closing := re.compile(rf"</{name}\s*>", re.IGNORECASE).search(self._text, match.end(), end):
                 return self._put(kind, (match.end(), closing.start()), (match.start(), closing.end()))
             self._open_tags.add(name)
         return self._put("tag", match.span(), match.span())

@@ -151,9 +151,7 @@ def _encode(filename: str) -> bytes:
 
 def cells(text: str) -> int:
     """How many columns of a terminal a harmless text takes: two for wide letters, none for combining marks."""
-    if text.isascii():
-        return len(text)
-    return sum(map(_cell, text))
+    return len(text) if text.isascii() else sum(map(_cell, text))
 
 
 def clip(text: str, width: int) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from mdtally.text.document import Document
 from mdtally.text.model import Edit, Problem, Region, Turn
-from mdtally.text.records import record
+from mdtally.text.records import by_key, record
 from mdtally.text.regex import regex
 
 INSTRUCTIONS = ("disable-line", "disable-next-line", "disable-next-turn", "disable-file")
@@ -104,10 +104,7 @@ def apply(
         checked_rules: names of the rules that ran; a suppression of another rule is not called unused.
     """
     used: set[Suppression] = set()
-    by_place: dict[tuple[str, int, int], list[Suppression]] = {}
-    for suppression in suppressions:
-        for place in suppression.places:
-            by_place.setdefault((suppression.rule, *place), []).append(suppression)
+    by_place = by_key(((one.rule, *place), one) for one in suppressions for place in one.places)
     stay: list[Problem] = []
     excused: list[Problem] = []
     for problem in problems:

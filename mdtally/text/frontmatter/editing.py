@@ -30,9 +30,8 @@ def edit_head(source: Source, head: Head, updates: Mapping[str, object]) -> str:
     syntax = source.head_format or "yaml"
     text = source.head or f"---{source.newline}---{source.newline}"
     changed = {key: new for key, new in updates.items() if read_back(new) != head.values.get(key, REMOVED)}
-    added = [key for key in changed if key not in head.values]
     # What comes first is added last, so that the offsets of the others stay.
-    if added:
+    if added := [key for key in changed if key not in head.values]:
         place = _insert_at(text, head, syntax)
         indent = _indent(text)
         lines = "".join(_pair_lines(key, changed[key], syntax, indent, source.newline) for key in added)

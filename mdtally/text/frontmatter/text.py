@@ -57,8 +57,7 @@ def cut_off(source: Source) -> Source:
     """A source with the head that its text opens with, its closing fence and that line's end, cut off its body."""
     for syntax, (opening, closing) in FENCES.items():
         opened = opening.match(source.body)
-        closed = closing.search(source.body, opened.end()) if opened else None
-        if closed:
+        if opened and (closed := closing.search(source.body, opened.end())):
             size = closed.end()
             return replace(source, head=source.body[:size], body=source.body[size:], head_format=syntax)
     return source

@@ -8,7 +8,9 @@ process at a hundred thousand open brackets.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
+from itertools import count
 from typing import Any
 
 import yaml
@@ -53,7 +55,7 @@ def pairs_of(text: str) -> Pairs | None:
         root = _compose(text)
         if root is None or root.id != "mapping":
             return None
-        values: Any = _Builder().build(root, 0)
+        values: Any = _build(root, 0, count(1))
     except HeadError as error:
         if fault := _meant_fault(plain, error):
             raise fault from None
@@ -135,33 +137,26 @@ def _span(node: Any) -> Span:
     return Span(node.start_mark.index, last.end_mark.index)
 
 
-class _Builder:
-    """Builds the values of nodes; aliases are followed within bounds."""
+def _build(node: Any, depth: int, numbers: Iterator[int]) -> object:
+    """The value of a node; aliases are followed within bounds, for which each value takes one of the numbers."""
+    if next(numbers) > _MAX_NODES:
+        raise _error(node, f"the frontmatter's aliases unfold to more than {_MAX_NODES:,} values")
+    # Also what ends an alias that stands inside its own anchor.
+    if depth > _MAX_DEPTH:
+        raise _error(node, f"the frontmatter is nested more than {_MAX_DEPTH} levels deep")
+    if node.id == "scalar":
+        return node.value
+    if node.id == "sequence":
+        return [_build(item, depth + 1, numbers) for item in node.value]
+    values: dict[str, object] = {}
+    for key, value in node.value:
+        if key.id != "scalar":
+            raise _error(key, "the frontmatter is not valid YAML: put quotes around a value with braces in it")
+        if key.value in values:
+            raise _error(key, f"the key '{excerpt(key.value)}' stands twice in the frontmatter; remove one of the two")
+        values[key.value] = _build(value, depth + 1, numbers)
+    return values
 
-    def __init__(self) -> None:
-        self._nodes = 0
 
-    def build(self, node: Any, depth: int) -> object:
-        self._nodes += 1
-        if self._nodes > _MAX_NODES:
-            raise self._error(node, f"the frontmatter's aliases unfold to more than {_MAX_NODES:,} values")
-        # Also what ends an alias that stands inside its own anchor.
-        if depth > _MAX_DEPTH:
-            raise self._error(node, f"the frontmatter is nested more than {_MAX_DEPTH} levels deep")
-        if node.id == "scalar":
-            return node.value
-        if node.id == "sequence":
-            return [self.build(item, depth + 1) for item in node.value]
-        values: dict[str, object] = {}
-        for key, value in node.value:
-            if key.id != "scalar":
-                raise self._error(key, "the frontmatter is not valid YAML: put quotes around a value with braces in it")
-            if key.value in values:
-                words = f"the key '{excerpt(key.value)}' stands twice in the frontmatter; remove one of the two"
-                raise self._error(key, words)
-            values[key.value] = self.build(value, depth + 1)
-        return values
-
-    @staticmethod
-    def _error(node: Any, message: str) -> HeadError:
-        return HeadError(node.start_mark.index, message)
+def _error(node: Any, message: str) -> HeadError:
+    return HeadError(node.start_mark.index, message)
