@@ -7,7 +7,6 @@ taken back behind it, not in the company that shows another meaning, not ironic.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
@@ -16,7 +15,7 @@ from mdtally.gate.pack import Hit, Pack, own_hits
 from mdtally.text.chars import has_han
 from mdtally.text.model import Span
 from mdtally.text.plain import Plain
-from mdtally.text.records import record, replace
+from mdtally.text.records import by_key, record, replace
 from mdtally.text.regex import regex
 
 # "It fails. Twice!", "不同意。", "太贵!没有人"
@@ -119,9 +118,7 @@ def gather(
     # One letter for one, so that the way back stays.
     body = folded.text.translate(pack.variants) if pack.variants else folded.text
     folded = replace(folded, text=body)
-    hits: dict[str, list[Hit]] = {}
-    for hit in pack.matcher.find(body):
-        hits.setdefault(hit.owner.kind, []).append(hit)
+    hits = by_key((hit.owner.kind, hit) for hit in pack.matcher.find(body))
     scope = _Scope(body, pack, hits)
     retracted = max((hit.start for hit in hits.get("retraction", ()) if not scope.is_negated(hit.start)), default=-1)
     used = {kind: distinct(hit for hit in hits.get(kind, ()) if scope.counts(hit)) for kind in _USED}
@@ -230,14 +227,12 @@ class _Scope:
 
     def sentences(self, hits: Iterable[Hit], addresses: Iterable[Hit]) -> tuple[Sentence, ...]:
         """The sentences of more than two letters, with what stands in each."""
-        signs, about = defaultdict[int, list[Hit]](list), defaultdict[int, set[str]](set)
-        for hit in hits:
-            signs[self.sentence(hit.start)[0]].append(hit)
-        for hit in addresses:
-            about[self.sentence(hit.start)[0]].add(hit.owner.name)
+        signs = by_key((self.sentence(hit.start)[0], hit) for hit in hits)
+        about = by_key((self.sentence(hit.start)[0], hit.owner.name) for hit in addresses)
         texts = {start: self.body[start:end] for start, end in pairwise((0, *self._ends, len(self.body)))}
         texts = {start: text for start, text in texts.items() if len(text.strip()) > 2}
-        return tuple(Sentence(at, text, tuple(signs[at]), frozenset(about[at])) for at, text in texts.items())
+        pairs = texts.items()
+        return tuple(Sentence(at, text, tuple(signs.get(at, ())), frozenset(about.get(at, ()))) for at, text in pairs)
 
 
 def _around(ends: Sequence[int], at: int, length: int) -> tuple[int, int]:

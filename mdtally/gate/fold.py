@@ -148,8 +148,7 @@ class _Folder(plain.Builder):
         """Add letters as they are, in lower case: a stretch for each that stands together as it was written."""
         while start < end:
             stop = min((end, *shown.starts[(n := bisect_right(shown.starts, start)) : n + 1]))
-            piece = shown.text[start:stop].lower()
-            self.put(piece, *_moved_span(shown, start, stop, offset))
+            self.put(shown.text[start:stop].lower(), *_moved_span(shown, start, stop, offset))
             start = stop
 
 

@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from itertools import islice
 
 from mdtally.gate.pack import languages, stop_words
+from mdtally.text.records import by_key
 from mdtally.text.regex import regex
 
 SAMPLE = 20_000
@@ -35,11 +36,7 @@ _END = regex(r"[.!?\n]+")
 @cache
 def _index() -> Mapping[str, Sequence[str]]:
     """By each stop word the codes of its languages."""
-    found: dict[str, list[str]] = {}
-    for code, listed in stop_words().items():
-        for word in listed:
-            found.setdefault(word, []).append(code)
-    return found
+    return by_key((word, code) for code, listed in stop_words().items() for word in listed)
 
 
 class _Words:
@@ -55,10 +52,8 @@ class _Words:
         sentences = dict.fromkeys(_END.split(sample.lower().replace("’", "'")))
         said = Counter(_WORD.findall("\n".join(sentences)))
         self.total, self._said = said.total(), said
-        self._words: dict[str, set[str]] = {}
-        for word in said:
-            for code in _index().get(word, ()):
-                self._words.setdefault(code, set()).add(word)
+        by_code = by_key((code, word) for word in said for code in _index().get(word, ()))
+        self._words = {code: {*words} for code, words in by_code.items()}
         self.codes = [code for code in stop_words() if code in self._words]
         self.number = Counter({code: sum(map(said.__getitem__, words)) for code, words in self._words.items()})
 

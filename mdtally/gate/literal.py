@@ -21,12 +21,10 @@ def check_literally(text: str, prior_speakers: Sequence[str], min_words: int) ->
     """What the published rules say of a response, every failure a warning."""
     lowered = text.lower()
     for phrase in load_or_english("en").phrases:
-        at = lowered.find(phrase.lower())
-        if at >= 0:
+        if (at := lowered.find(phrase.lower())) >= 0:
             span = Span(at, at + len(phrase)) if len(lowered) == len(text) else None
             yield Failure("forbidden_phrase", phrase, span, layer=1)
-    words = len(text.split())
-    if words < min_words:
+    if (words := len(text.split())) < min_words:
         yield Failure("too_short", too_short(words, min_words), layer=3)
     elif prior_speakers and not any(signal in lowered for signal in SIGNALS):
         yield Failure("no_disagreement_signal", "none of the published signals", layer=2)
