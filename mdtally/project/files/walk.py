@@ -92,11 +92,10 @@ class FoundFiles:
             self.refused.append((asked, Refusal(f"{none}, but for those that .gitignore or lint.exclude leaves out")))
 
     def _add_file(self, path: Path, root: Path) -> None:
-        refusal = leads_out(path, root) if path.is_symlink() and not self._allow_outside else None
-        if refusal is None:
-            self.files.append(path)
-        else:
+        if path.is_symlink() and not self._allow_outside and (refusal := leads_out(path, root)):
             self.refused.append((path, Refusal(f"a symbolic link: {refusal.reason}")))
+        else:
+            self.files.append(path)
 
     def _refuse(self, error: OSError) -> None:
         self.refused.append((Path(error.filename or "."), refusal_of(error)))

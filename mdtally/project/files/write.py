@@ -262,8 +262,7 @@ def _append(descriptor: int, data: bytes) -> None:
     size = os.fstat(descriptor).st_size
     if size and system.read_at(descriptor, 1, size - 1) != b"\n":
         data = b"\n" + data
-    written = os.write(descriptor, data)
-    if written != len(data):
+    if os.write(descriptor, data) != len(data):
         # A full disk: take the half line back rather than leave it to the next reader.
         os.ftruncate(descriptor, size)
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
