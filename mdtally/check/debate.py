@@ -10,7 +10,7 @@ from mdtally.check.reports import FileReport
 from mdtally.check.rules import Response
 from mdtally.gate.names import named_voices
 from mdtally.text.model import RoundNumber, Turn
-from mdtally.text.records import record
+from mdtally.text.records import by_key, record
 
 Answer = Literal["argues", "stands_down", "unsure", "silent"]
 ANSWERS: tuple[Answer, ...] = ("argues", "stands_down", "unsure", "silent")
@@ -110,22 +110,13 @@ def summarise(file: FileReport) -> Debate:
     responses = {response.turn.index: response for response in file.responses}
     turns = tuple(_turn_answer(turn, responses.get(turn.index), names) for turn in file.turns)
     padding = Counter(problem.turn for problem in file.problems if problem.rule in PADDING)
-    voices: dict[str, list[TurnAnswer]] = {}
-    groups: dict[int, list[TurnAnswer]] = {}
-    for one in turns:
-        voices.setdefault(one.turn.speaker, []).append(one)
-        groups.setdefault(one.turn.group, []).append(one)
+    by_speaker = by_key((one.turn.speaker, one) for one in turns)
+    groups = by_key((one.turn.group, one) for one in turns)
     arguing = [one for one in turns if one.answer == "argues"]
     against = Counter((one.turn.speaker, whom) for one in arguing for whom in one.against or ("",))
+    voices = (_voice(name, said, padding) for name, said in by_speaker.items())
     rounds = (Round(key, said[0].turn.round, said[0].turn.line, answer_counts(said)) for key, said in groups.items())
-    return Debate(
-        file=file,
-        state=_state(file, len(names)),
-        turns=turns,
-        voices=tuple(_voice(name, said, padding) for name, said in voices.items()),
-        rounds=tuple(rounds),
-        against=against,
-    )
+    return Debate(file, _state(file, len(names)), turns, tuple(voices), tuple(rounds), against)
 
 
 def decided_counts(answers: Mapping[Answer, int]) -> tuple[int, int]:

@@ -22,7 +22,7 @@ from mdtally.text import suppressions
 from mdtally.text.document import Document
 from mdtally.text.line_parts import words_alone
 from mdtally.text.model import Counts, Problem, Severity, Transcript, Turn
-from mdtally.text.records import record, replace
+from mdtally.text.records import by_key, record, replace
 
 if TYPE_CHECKING:
     from mdtally.gate.opinion import OpenTurn
@@ -149,8 +149,7 @@ def selection(settings: Settings, path: PurePath | None) -> tuple[frozenset[str]
         settings: the file's settings.
         path: its absolute path; None for a text without one.
     """
-    ignored = settings.ignored_in(path) if path else settings.ignore
-    chosen, unknown = rules.select(settings.select, ignored)
+    chosen, unknown = rules.select(settings.select, settings.ignored_in(path) if path else settings.ignore)
     return chosen, [*unknown, *(word for word in settings.severity if rules.find(word) is None)]
 
 
@@ -373,10 +372,8 @@ def _with_hints(
     hints: dict[tuple[int | None, str, Severity], str] = {}
     corrections = {}
     for response in responses if reported else ():
-        failed: dict[tuple[int | None, str, Severity], list[Failure]] = {}
-        for failure, made in rules.gate_problems(response):
-            if problem := reported.get((made.turn, made.rule, made.region)):
-                failed.setdefault((made.turn, made.rule, problem.severity), []).append(failure)
+        found = [(reported.get((p.turn, p.rule, p.region)), failure) for failure, p in rules.gate_problems(response)]
+        failed = by_key(((p.turn, p.rule, p.severity), failure) for p, failure in found if p)
         hints |= {key: panel.hint(response, failures, stand_down=False) for key, failures in failed.items()}
         if any(severity != "info" for _, _, severity in failed):
             every = [failure for failures in failed.values() for failure in failures]

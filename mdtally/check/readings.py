@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from mdtally import transcript as transcripts
@@ -13,8 +12,8 @@ from mdtally.check.settling import Offer
 from mdtally.session import counts, is_relevant
 from mdtally.text import frontmatter
 from mdtally.text.document import Document
-from mdtally.text.model import Letter, Problem, Refusal, Transcript
-from mdtally.text.records import replace
+from mdtally.text.model import Letter, Problem, Refusal, Transcript, errors_of
+from mdtally.text.records import by_key, replace
 from mdtally.text.source import encode
 from mdtally.text.voices import LISTS
 from mdtally.transcript.reading import read_by
@@ -45,17 +44,9 @@ def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refus
     likely = settling.likely_labels(document) if is_left else ()
     if document.head.problem and (transcript.turns or file.is_named):  # what it declares is not heeded
         transcript = replace(transcript, problems=(document.head.problem, *transcript.problems))
-    return TurnsReport(
-        str(file.path),
-        transcript,
-        _tags(document, transcript),
-        document.lines,
-        form=form,
-        offers=offers,
-        asked=tuple(f"--like {line}" for line in pointed),
-        likely=likely,
-        advice=settling.HOW_TO_LABEL if is_left and not likely else "",
-    )
+    name, tags, asked = str(file.path), _tags(document, transcript), tuple(f"--like {line}" for line in pointed)
+    advice = settling.HOW_TO_LABEL if is_left and not likely else ""
+    return TurnsReport(name, transcript, tags, document.lines, form, offers, asked, likely, advice)
 
 
 def is_open(file: File, found: Transcript) -> bool:
@@ -75,7 +66,7 @@ def with_proposal(report: TurnsReport, offer: Offer) -> TurnsReport:
 def has_failed(report: TurnsReport) -> bool:
     """True if a file is read with an error, or is declared a transcript and shows no turns."""
     found = report.transcript
-    return any(problem.severity == "error" for problem in found.problems) or (found.declared and not found.turns)
+    return bool(errors_of(found.problems)) or (found.declared and not found.turns)
 
 
 def by_patterns(file: File, patterns: Mapping[str, object]) -> File:
@@ -140,10 +131,8 @@ def _every(report: TurnsReport) -> tuple[Offer, ...]:
     return report.offers or ((report.form,) if report.form else ())
 
 
-def _tags(document: Document, transcript: Transcript) -> dict[int, tuple[Letter, ...]]:
+def _tags(document: Document, transcript: Transcript) -> dict[int, list[Letter]]:
     """By turn, the letters of the events marked between its label and its end."""
-    tags: dict[int, tuple[Letter, ...]] = defaultdict(tuple)
-    for event in counts.read(document, labels=transcripts.label_lines)[0].events if is_relevant(document) else ():
-        if turn := transcript.turn_at(event.region.line):
-            tags[turn.index] += (event.letter,)
-    return dict(tags)
+    events = counts.read(document, labels=transcripts.label_lines)[0].events if is_relevant(document) else ()
+    placed = ((transcript.turn_at(event.region.line), event.letter) for event in events)
+    return by_key((turn.index, letter) for turn, letter in placed if turn)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -259,7 +259,7 @@ class TurnsReport:
 
     filename: str
     transcript: Transcript
-    tags: Mapping[int, tuple[Letter, ...]] = {}
+    tags: Mapping[int, Sequence[Letter]] = {}
     lines: tuple[str, ...] = ()
     form: Offer | None = None
     offers: tuple[Offer, ...] = ()

@@ -258,7 +258,7 @@ TABLE = tuple(map(_rule_of_row, datafiles.rows(__file__, "rules.txt")))
 RULES = MappingProxyType({rule.name: rule for rule in TABLE})
 """Every rule by its name, in the order of the table."""
 
-_BY_CODE = {rule.code.lower(): rule for rule in TABLE}
+_BY_WORD = {**RULES, **{rule.code.lower(): rule for rule in TABLE}}
 
 
 _CONCEDES = "concedes to {earlier}, for no reason that is new since its last turn"
@@ -316,17 +316,15 @@ def _source(response: Response) -> str:
 
 def find(word: str) -> Rule | None:
     """The rule with this code or name, in any case; None where there is none."""
-    word = word.strip().lower()
-    return RULES.get(word) or _BY_CODE.get(word)
+    return _BY_WORD.get(word.strip().lower())
 
 
 def no_rule(word: str) -> str:
     """That a word is not a rule, with the rule whose code or name is most like it, if one is."""
     import difflib
 
-    close = difflib.get_close_matches(word.strip().lower(), [*RULES, *_BY_CODE], n=1)
-    rules = (RULES.get(one) or _BY_CODE[one] for one in close)
-    near = "".join(f"; the nearest is {rule.code} {rule.name}" for rule in rules)
+    close = difflib.get_close_matches(word.strip().lower(), _BY_WORD, n=1)
+    near = "".join(f"; the nearest is {rule.code} {rule.name}" for rule in map(_BY_WORD.__getitem__, close))
     return f"there is no rule {word}{near} (`mdtally rule` lists them all)"
 
 

@@ -25,7 +25,7 @@ from mdtally.session.counts.notation import fact_words
 from mdtally.session.planning import Due
 from mdtally.session.stored import differing
 from mdtally.text import frontmatter
-from mdtally.text.model import Problem, Refusal
+from mdtally.text.model import Problem, Refusal, errors_of
 from mdtally.text.percent import Number, count, ends, in_100
 from mdtally.text.records import as_dict, pick, replace
 
@@ -66,8 +66,7 @@ def state_of(note: SurveyNote) -> str:
     """16 hexadecimal digits for one state of the answers, however they are spelt and whatever the survey is called."""
     answers = note.counting_answers.items()
     said = {key: SKIP if answer == SKIP else sorted(map(fact_words, facts_of(answer))) for key, answer in answers}
-    grounds = [note.labeler, sorted(said.items())]
-    return hashlib.sha256(json.dumps(grounds).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps([note.labeler, sorted(said.items())]).encode()).hexdigest()[:16]
 
 
 def _session_hashes(note: SurveyNote) -> list[str]:
@@ -245,7 +244,7 @@ def report_survey(
     """A survey's verdict, and what was written or is out of date; the run gets the changes and errors."""
     done = list[str]()
     report = VerdictReport(str(file.path), problems=note.problems, is_survey=True)
-    if any(problem.severity == "error" for problem in note.problems):
+    if errors_of(note.problems):
         return replace(report, written="nothing counted and nothing written")
     log = survey_log(file)
     if isinstance(log, Refusal):

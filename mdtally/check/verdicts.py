@@ -23,7 +23,7 @@ from mdtally.session.planning import Due, Place, plan
 from mdtally.text import safe
 from mdtally.text.document import Document, parse
 from mdtally.text.line_parts import original_name
-from mdtally.text.model import Counts, Problem, Refusal, Source
+from mdtally.text.model import Counts, Problem, Refusal, Source, errors_of
 from mdtally.text.records import pick, replace
 from mdtally.text.source import encode
 
@@ -288,7 +288,7 @@ def has_failed(report: VerdictReport, failing: Collection[str], settings: Settin
     decided = report.survey.estimate if report.survey else report.verdict
     named = decided and decided.qualifier != "inconclusive" and {decided.verdict, decided.also} & {*failing}
     stale = [reason for reason in report.stale if (reason, settings.never_judged) != (session.NEVER_JUDGED, "warning")]
-    return bool(named or stale or any(problem.severity == "error" for problem in report.problems))
+    return bool(named or stale or errors_of(report.problems))
 
 
 def _basis(counts: Counts) -> str:
