@@ -167,11 +167,10 @@ def _quoted_lines(file: Reported) -> Iterable[str]:
     """The file's name, and of a session push and reply of the first time that it gave in, or else of an event."""
     yield file.debate.file.filename
     events = file.picture.events if file.picture else ()
-    told = sorted((one for one in events if one.exchange), key=lambda one: one.outcome != "gave in")
-    for one in told[:1]:
-        if one.exchange:
-            yield f"You: {' '.join(one.exchange.run.message.split())}"
-            yield f"The agent: {' '.join(one.exchange.run.reply.split())}"
+    told = sorted(events, key=lambda one: one.outcome != "gave in")
+    for run in [one.exchange.run for one in told if one.exchange][:1]:
+        yield f"You: {' '.join(run.message.split())}"
+        yield f"The agent: {' '.join(run.reply.split())}"
 
 
 # -- The card ---------------------------------------------------------------------------------------------------------

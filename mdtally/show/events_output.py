@@ -14,7 +14,7 @@ from mdtally.show.json_document import Object
 from mdtally.show.page import Section, Table, section_lines
 from mdtally.show.style import Options
 from mdtally.text import safe
-from mdtally.text.model import COUNTERS
+from mdtally.text.model import COUNTERS, errors_of
 from mdtally.text.percent import count
 from mdtally.text.records import pick
 
@@ -42,9 +42,8 @@ def events_text(report: EventsReport, options: Options) -> Iterator[str]:
     headings = ("line:", "speaker", "event", "reason", *(f"{counter}:" for counter in COUNTERS), "")
     table = Table(headings, ordered).without_empty_columns()
     yield from section_lines(Section(safe.path(report.filename), _totals(found), tables=(table,)), options)
-    for problem in found.problems:
-        if problem.severity == "error":
-            yield f"{paint('error:', 'error')} line {problem.region.line}: {safe.terminal(problem.message)}"
+    for problem in errors_of(found.problems):
+        yield f"{paint('error:', 'error')} line {problem.region.line}: {safe.terminal(problem.message)}"
 
 
 def _totals(found: Register) -> str:

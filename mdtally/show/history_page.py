@@ -82,16 +82,10 @@ def _group(found: History, index: int, most: int, place: str) -> Section:
 
         charts = (history_charts.sessions_chart(measured, one, key, MOST_POINTS),)
     statistics = Table(("", ""), tuple(_statistics(one)), folded="The statistics behind this")
-    return Section(
-        name(one, found.by),
-        _label(one),
-        words.is_failure(one.verdict, one.qualifier),
-        (*words.group_sentences(one), *words.standing_out(one, rows), *drawn_last),
-        one.warnings,
-        charts,
-        (sessions, statistics),
-        key=key,
-    )
+    is_bad = words.is_failure(one.verdict, one.qualifier)
+    said = (*words.group_sentences(one), *words.standing_out(one, rows), *drawn_last)
+    tables = (sessions, statistics)
+    return Section(name(one, found.by), _label(one), is_bad, said, one.warnings, charts, tables, key=key)
 
 
 def name(group: GroupHistory, by: str) -> str:

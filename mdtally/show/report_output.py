@@ -216,9 +216,8 @@ def _file_fields(file: Reported) -> Object:
 
 
 def _answer_fields(answer: TurnAnswer) -> Object:
-    turn = answer.turn
     return {
-        **pick(turn, "index line group round speaker kind words"),
+        **pick(answer.turn, "index line group round speaker kind words"),
         **pick(answer, "answer score decided_by? against"),
         "repeats_line": answer.repeats and answer.repeats.line,
     }

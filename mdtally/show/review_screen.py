@@ -35,7 +35,7 @@ from mdtally.text import datafiles, safe
 from mdtally.text.document import Document
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.line_parts import original_name
-from mdtally.text.model import Event
+from mdtally.text.model import Event, errors_of
 from mdtally.text.percent import count
 from mdtally.transcript import label_lines
 
@@ -142,8 +142,7 @@ def go_on(walk: EventWalk, document: Document, again: Sequence[object], then: Se
     register, problems = counting.read(document, labels=label_lines)
     so_far = f"; so far {running_totals(register.events)}" if register.events else ""
     lines = [f"\n{count(len(walk.tagged), 'tag')} written{so_far}"]
-    errors = (problem for problem in problems if problem.severity == "error")
-    lines += [f"line {problem.region.line}: {safe.terminal(problem.message)}" for problem in errors]
+    lines += [f"line {problem.region.line}: {safe.terminal(problem.message)}" for problem in errors_of(problems)]
     if not then or walk.unshown or is_unasked(document, walk.answers):
         lines.append(f"to go on: {_command(again)}")
     # Of a session without events there is nothing to look back on, and perhaps no log; a copy without any is compared.
@@ -241,7 +240,7 @@ def outlook_text(found: OpenQuestions, verdict: VerdictReport, picture: SessionP
         ]
         rows.append((f"{opens} {asks}", answers, f"mdtally events --candidates {file}"))
     has_none = picture.headless or bool(original_name(PurePath(name).name))
-    is_stopped = has_none or any(problem.severity == "error" for problem in verdict.problems)
+    is_stopped = has_none or bool(errors_of(verdict.problems))
     is_due = found.reading or found.person or found.events or (verdict.verdict and verdict.stale)
     shown = ""
     if found.unreadable or found.is_unasked:

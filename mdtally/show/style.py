@@ -63,9 +63,7 @@ def wants_colour(flag: bool | None, environ: Mapping[str, str], isatty: bool) ->
         return flag
     if environ.get("FORCE_COLOR", "").lower() not in ("", "0", "false"):
         return True
-    if environ.get("NO_COLOR") or environ.get("TERM") == "dumb":
-        return False
-    return isatty
+    return isatty and not (environ.get("NO_COLOR") or environ.get("TERM") == "dumb")
 
 
 def table(

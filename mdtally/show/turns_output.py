@@ -69,8 +69,7 @@ def _patterns(offer: Offer, longest: int = 0) -> str:
     """The patterns of a reading: "`### {speaker}`; ends `---`"; those of ends over the longest are only counted."""
     shown = _in_backticks(offer.turn_patterns)
     for key, word in (("round", "rounds"), ("end", "ends"), ("ignore", "ignores")):
-        found = offer.patterns.get(key)
-        if isinstance(found, Sequence):
+        if isinstance(found := offer.patterns.get(key), Sequence):
             one = _in_backticks(dict.fromkeys(found))
             shown += f"; {word} " + (f"({len(found)} patterns)" if 0 < longest < len(one) else one)
     return shown

@@ -8,13 +8,13 @@ from pathlib import PurePath
 from mdtally.check.reports import NOT_FILLED_IN, FileError, VerdictReport
 from mdtally.log.calibration import explain, in_full
 from mdtally.log.record import how_to_forget
-from mdtally.show.files_output import Formats
-from mdtally.show.json_document import Object, to_json
+from mdtally.show.files_output import Formats, each_file_json
+from mdtally.show.json_document import Object
 from mdtally.show.style import Options, Style
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.line_parts import leading_day
-from mdtally.text.model import Verdict
+from mdtally.text.model import Verdict, errors_of
 from mdtally.text.percent import count
 from mdtally.text.records import pick
 
@@ -54,7 +54,7 @@ def summary(files: Sequence[VerdictReport], *, is_all: bool) -> str:
         is_all: nothing else is printed: say it where there is only one, too, and why a log is out of date.
     """
     logs = [file for file in files if not file.skipped]
-    wrong = [file for file in logs if any(problem.severity == "error" for problem in file.problems)]
+    wrong = [file for file in logs if errors_of(file.problems)]
     by_state = {words: [file for file in logs if file.state == state and file not in wrong]
                 for state, words in _STATES.items()}  # fmt: skip
     told = [f"{len(found)} {words}{f' ({_names_line(found, with_reasons=is_all)})' if words in _NAMED else ''}"
@@ -129,11 +129,6 @@ def _style(verdict: Verdict) -> Style:
 # -- As JSON ----------------------------------------------------------------------------------------------------------
 
 
-def verdicts_json(files: Sequence[VerdictReport], _: Options, errors: Sequence[FileError] = ()) -> str:
-    """What is said of several logs, as JSON."""
-    return to_json({"schema_version": 2, "files": [_file_fields(file) for file in files], "errors": errors})
-
-
 def _file_fields(file: VerdictReport) -> Object:
     from mdtally.show.findings import diagnostic_fields, to_findings
 
@@ -157,4 +152,4 @@ def _file_fields(file: VerdictReport) -> Object:
     }
 
 
-FORMATS: Formats[VerdictReport] = {"text": verdicts_text, "json": verdicts_json}
+FORMATS: Formats[VerdictReport] = {"text": verdicts_text, "json": each_file_json(2, _file_fields)}
