@@ -218,8 +218,7 @@ def report_of(document: Document, settings: Settings, name: str) -> FileReport:
     """
     from mdtally.check import lint
 
-    path = files.absolute(Path(name)) if name else None
-    chosen, unknown = lint.selection(settings, path)
+    chosen, unknown = lint.selection(settings, files.absolute(Path(name)) if name else None)
     if unknown:
         raise ValueError(f"there is no rule {unknown[0]}")
     return lint.lint(document, name, settings, chosen)

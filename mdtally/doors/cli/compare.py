@@ -11,6 +11,7 @@ from typer import Argument
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, note, out
 from mdtally.text.line_parts import original_name
+from mdtally.text.model import errors_of
 from mdtally.text.records import record
 
 if TYPE_CHECKING:
@@ -150,9 +151,8 @@ def _labelled_notes(notes: Iterable[File], path: Path, *, may_be_empty: bool) ->
         judged = judge(file.document, file.settings, trust="tags", labels=transcripts.label_lines)
         counts = judged.counts
         is_labelled = bool(counts.events or (reviewed_on(file.document.head) and not counts.A_T))
-        for problem in judged.problems if is_labelled or not may_be_empty else ():
-            if problem.severity == "error":
-                note(f"{file.path}:{problem.region.line}:{problem.region.column}: {problem.message}")
+        for problem in errors_of(judged.problems) if is_labelled or not may_be_empty else ():
+            note(f"{file.path}:{problem.region.line}:{problem.region.column}: {problem.message}")
         if is_labelled:
             rows = agreement.to_rows(file.document.lines, counts, file.document.body_line, _open_lines(file))
             key = judged.name or files.relative(file.path, files.absolute(path))

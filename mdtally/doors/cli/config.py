@@ -8,7 +8,7 @@ from typing import Annotated
 from typer import Argument
 
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, out, read_document
+from mdtally.doors.cli.common import Call, fail, out, read_document
 
 app = shared.new_app("Show the configuration.")
 
@@ -23,7 +23,7 @@ def config() -> None:
 def show(
     call: Call,
     path: Annotated[Path, Argument(readable=False, help="A file or folder; its settings are shown.")] = Path(),
-) -> ExitCode:
+) -> None:
     """Show the settings that hold for a file, with their origins.
 
     For a file that exists they are those with which it is judged: what its frontmatter says comes before the
@@ -41,4 +41,3 @@ def show(
     width = min(60, max(len(f"{key} = {value}") for key, value, _ in rows))
     for key, value, origin in rows:
         out(safe.terminal(f"{f'{key} = {value}':<{width}}  # {origin}") + "\n")
-    return ExitCode.CLEAN

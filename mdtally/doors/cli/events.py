@@ -9,10 +9,10 @@ from typer import Option
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode
 from mdtally.text import safe
+from mdtally.text.model import errors_of
 
 if TYPE_CHECKING:
     from mdtally.check.reports import CandidatesReport, EventsReport, File
-    from mdtally.events.register import Register
 
 
 @shared.with_call("files", "stdin_filename", "color", "jobs")
@@ -33,12 +33,8 @@ def events(
         found = call.each(_candidates_report)
         return call.show(events_output.CANDIDATES_FORMATS[output_format], [one for _, one in found if one])
     shown = [one for _, one in call.each(_register) if one]
-    is_wrong = any(_has_error(one.register) for one in shown)
+    is_wrong = any(errors_of(one.register.problems) for one in shown)
     return call.show(events_output.FORMATS[output_format], shown, has_findings=is_wrong)
-
-
-def _has_error(register: Register) -> bool:
-    return any(problem.severity == "error" for problem in register.problems)
 
 
 def _register(file: File) -> EventsReport | None:
@@ -48,7 +44,7 @@ def _register(file: File) -> EventsReport | None:
     from mdtally.events import register as registers
 
     register = registers.read(file.document)
-    if not (register.entries or register.tallies or file.is_named or _has_error(register)):
+    if not (register.entries or register.tallies or file.is_named or errors_of(register.problems)):
         return None
     lines = {entry.event.region.line for entry in register.entries}
     between = {line: one.between for line in lines if (one := exchange_at(file.document, line))}

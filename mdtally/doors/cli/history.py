@@ -115,8 +115,7 @@ def _name_unlabelled(logs: Sequence[Path], settings: Settings, split: str) -> No
 
     roots = [files.find_project_root(log, settings.log) for log in logs if not is_stdin(log)]
     found = [path for root in roots for path in fresh_notes(root, root / settings.note_folder)]
-    before = [path for path in found if split and "" < _day_of(path) < split]
-    if before:
+    if before := [path for path in found if split and "" < _day_of(path) < split]:
         folder = files.relative(before[0].parent, Path.cwd())
         where = f"mdtally survey {safe.argument(folder)} --split {split}"
         words = f"{count(len(before), 'note')} from before {split} have no tags yet: label those, or survey them"
@@ -156,8 +155,7 @@ def _name_survey(logs: Sequence[Path]) -> None:
     places = [log.with_name(LOG) for log in logs if not is_stdin(log)]
     for place in places:
         tell_spoiled(place)
-    found = [line for place in places for line in read_surveys(place)]
-    if found:
+    if found := [line for place in places for line in read_surveys(place)]:
         newest = max(reversed(found), key=lambda line: str(line.get("recorded")))
         words = f"The newest survey ({newest['survey']}): {newest.get('sentence')}."
         out(f"\n{safe.terminal(words)}\n")

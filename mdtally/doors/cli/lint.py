@@ -92,8 +92,7 @@ def check_with_model(call: Call, files: list[File], check: Check, since: str | N
 
     reports = with_model(call, files, make, since=since)
     issues = (issue for report in reports for issue in report.issues.values())
-    settled = Counter(issue.answer for issue in issues if issue.decided_by == "opinion")
-    if settled:
+    if settled := Counter(issue.answer for issue in issues if issue.decided_by == "opinion"):
         answers = ", ".join(f"{number} {answer}" for answer, number in settled.items())
         note(f"model: it decided {count(settled.total(), 'turn')}: {answers}")
     return reports

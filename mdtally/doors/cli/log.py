@@ -53,7 +53,7 @@ def forget(
     session: Annotated[str, Argument(help="The session's name, as `history` shows it.")],
     path: Log = None,
     reason: Annotated[str, Option(metavar="WORDS", help="Why, for whoever reads the log.")] = "",
-) -> ExitCode:
+) -> None:
     """Take a session out of every statistic.
 
     A line is added that takes it back; nothing is removed. Judged again, it counts again.
@@ -72,11 +72,10 @@ def forget(
         taken_back = or_end(retraction(lines, session, common.now(), reason), log)
         if taken_back is None:
             note(f"{log}: {session} is taken back already: nothing written")
-            return ExitCode.CLEAN
+            return
         outside = settings.may_leave("log") or call.allow_outside
         or_end(files.append_line(log, to_line(taken_back), follows=is_record, allow_outside=outside), log)
     note(f"{log}: {session} is taken back; it counts nowhere any more, until its note is judged again")
     sources = [one.source for one in lines.records if isinstance(one, LogRecord) and one.session == session]
     if sources[-1] and claimed_session(files.find_project_root(log, settings.log), sources[-1]) == session:
         note(f"{sources[-1]} keeps the verdict in its frontmatter; `headless: true` or no counters there keep it out")
-    return ExitCode.CLEAN

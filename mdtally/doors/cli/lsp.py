@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mdtally.doors.cli import common
-from mdtally.doors.cli.common import Call, ExitCode, fail
+from mdtally.doors.cli.common import Call, fail
 
 if TYPE_CHECKING:
     from mdtally.project.settings import ConfigProblem, Settings
 
 
-def lsp() -> ExitCode:
+def lsp() -> None:
     """Serve an editor: findings and totals while you write.
 
     It speaks the Language Server Protocol over standard input and output; docs/editors.md shows how to set editors up.
@@ -28,9 +28,8 @@ def lsp() -> ExitCode:
         fail("the language server needs pygls 2: pip install 'pygls>=2,<3' (pipx inject mdtally 'pygls>=2,<3')")
     if sys.stdin.isatty():
         common.note("nothing is missing; an editor starts this command and speaks with it (docs/editors.md)")
-        return ExitCode.CLEAN
+        return
     serve(Host(settings_of, common.now))
-    return ExitCode.CLEAN
 
 
 def settings_of(path: Path | None) -> tuple[Settings, tuple[ConfigProblem, ...]]:

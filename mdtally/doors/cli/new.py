@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from typer import Argument, Option
 
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, is_stdin, note, or_end, out
+from mdtally.doors.cli.common import Call, fail, is_stdin, note, or_end, out
 
 if TYPE_CHECKING:
     from mdtally.project.settings import Settings
@@ -36,7 +36,7 @@ def new(
     title: Annotated[str, Option(metavar="WORDS", help="Title of the log or debate.")] = "",
     single: Annotated[bool, Option("--single", help="The protocol for one expert alone, without a panel.")] = False,
     force: Annotated[bool, Option("--force", help="Replace a file that exists.")] = False,
-) -> ExitCode:
+) -> None:
     """Start a log or a debate; print a protocol or prompt.
 
     `agent` writes a plugin for a coding agent into a folder; `sheet` is a page for adding sessions up with a
@@ -56,7 +56,8 @@ def new(
         fail("- is no file to write; leave PATH out for standard output, or write ./-")
     settings = call.settings(path or Path())
     if kind == "agent":
-        return _agent(path or Path("mdtally-plugin"), settings, force=force)
+        _agent(path or Path("mdtally-plugin"), settings, force=force)
+        return
     template = or_end(files.read_template("single" if single else kind, settings))
     stem = path.stem if path else ""
     today = leading_day(stem) or date.today().isoformat()
@@ -82,10 +83,9 @@ def new(
     text = prompts.fill(template, values)
     if path is None:
         out(text)
-        return ExitCode.CLEAN
-    _write_new(path, text, settings, force=force)
-    note(f"{path}: {'an' if kind == 'expert' else 'a'} {kind}{'' if kind == 'protocol' else ' to fill in'}")
-    return ExitCode.CLEAN
+    else:
+        _write_new(path, text, settings, force=force)
+        note(f"{path}: {'an' if kind == 'expert' else 'a'} {kind}{'' if kind == 'protocol' else ' to fill in'}")
 
 
 def _write_new(path: Path, text: str, settings: Settings, *, force: bool) -> None:
@@ -100,15 +100,14 @@ def _write_new(path: Path, text: str, settings: Settings, *, force: bool) -> Non
     or_end(refusal, path)
 
 
-def _agent(folder: Path, settings: Settings, *, force: bool) -> ExitCode:
+def _agent(folder: Path, settings: Settings, *, force: bool) -> None:
     """Write the plugin for a coding agent: its manifest, the hook after a session, the skill."""
     from mdtally.ask import prompts
     from mdtally.project import files
     from mdtally.text import safe
     from mdtally.text.about import __version__
 
-    guide = or_end(files.read_template("guide", settings)).strip()
-    values = {"version": __version__, "guide": guide}
+    values = {"version": __version__, "guide": or_end(files.read_template("guide", settings)).strip()}
     texts = {folder / name: prompts.fill(or_end(files.read_template(kind, settings)), values)
              for name, kind in AGENT.items()}  # fmt: skip
     for path, text in texts.items():
@@ -116,4 +115,3 @@ def _agent(folder: Path, settings: Settings, *, force: bool) -> ExitCode:
     note(f"{folder}: a plugin for Claude Code; try it with: claude --plugin-dir {safe.argument(str(folder))}")
     skills = safe.argument(str(folder / "skills"))
     note(f"its skill for Codex and others that read skills: mkdir -p .agents && cp -r {skills} .agents/")
-    return ExitCode.CLEAN

@@ -21,6 +21,8 @@ def new_app(help: str | None = None) -> typer.Typer:
 TextOrJson = Annotated[Literal["text", "json"], Option(help="How it is printed.")]
 TableOrJson = Annotated[Literal["table", "json"], Option(help="How it is printed.")]
 
+Command = Callable[..., ExitCode | None]
+"""The function of a command; one that gives nothing always ends well."""
 _FILES = "Markdown files, folders or globs; - is standard input."
 Where = Annotated[list[str] | None, Option(metavar="KEY=VALUE", help="Only those whose key fits a glob.")]
 DiffBase = Annotated[str | None, Option(metavar="REF", help="Only files that have changed since this commit of git.")]
@@ -36,7 +38,7 @@ _ARGUMENTS = (
 )
 
 
-def with_call(*names: str) -> Callable[[Callable[..., ExitCode]], Callable[..., ExitCode]]:
+def with_call(*names: str) -> Callable[[Command], Command]:
     """Makes a typer command of a function that takes a ``Call`` first, of which nothing stands in its own signature.
 
     Args:
@@ -47,8 +49,8 @@ def with_call(*names: str) -> Callable[[Callable[..., ExitCode]], Callable[..., 
     options = [one for one in inspect.signature(Call, eval_str=True).parameters.values() if one.name in wanted]
     arguments = [one for one in _ARGUMENTS if one.name in wanted]
 
-    def decorate(command: Callable[..., ExitCode]) -> Callable[..., ExitCode]:
-        def run(**given: Any) -> ExitCode:
+    def decorate(command: Command) -> Command:
+        def run(**given: Any) -> ExitCode | None:
             paths = [path for one in arguments for path in given.pop(one.name) or [Path()]]
             return command(Call(paths, **{one.name: given.pop(one.name) for one in options}), **given)
 

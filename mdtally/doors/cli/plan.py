@@ -7,7 +7,7 @@ from typing import Annotated
 from typer import Option
 
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, Color, ExitCode, fail, fail_if_refused, out, share
+from mdtally.doors.cli.common import Call, Color, fail, fail_if_refused, out, share
 
 Before = Annotated[str | None, Option(metavar="RATE", show_default="the ceiling", help="The rate before a change.")]
 _HAVE = "Sessions of before, labelled already."
@@ -27,7 +27,7 @@ def plan(
     power: Annotated[str, Option(metavar="SHARE", help="In which share of cases it shall be told.")] = "0.8",
     output_format: shared.TableOrJson = "table",
     color: Color = None,
-) -> ExitCode:
+) -> None:
     """Show how many sessions a verdict takes, and a change.
 
     And how many keys and minutes that is, by review and by survey. No log is read.
@@ -56,4 +56,3 @@ def plan(
             power=share("--power", power),
         )
     out(plan_output.FORMATS[output_format](found, Call(color=color).options()))
-    return ExitCode.CLEAN

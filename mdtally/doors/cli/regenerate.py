@@ -72,9 +72,7 @@ def regenerate(
     after = asking.debate.document.source.text
     change = file_diff(str(file), found.document.source.text, after, call.options()) if diff else ""
     out(change)
-    if asking.is_refused:
-        return ExitCode.ERROR
-    return call.code(has_findings=bool(left or change))
+    return ExitCode.ERROR if asking.is_refused else call.code(has_findings=bool(left or change))
 
 
 def _print(path: Path, debate: Regeneration, protocol: str) -> ExitCode:

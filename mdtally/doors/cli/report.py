@@ -13,6 +13,7 @@ from mdtally.check.reports import File, FileError, FileReport, Meant
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import SUFFIXES, Call, ExitCode, fail, format_of, note, out, write_report
 from mdtally.doors.cli.lint import check, check_with_model
+from mdtally.text.model import errors_of
 
 if TYPE_CHECKING:
     from mdtally.ask.picture import Reported
@@ -49,13 +50,11 @@ def report(
     wanted = output_format or format_of(Path(output) if output else None, "html")
     call.override(ask_command=ask)
     found = call.named_files(since=diff_base)
+    made: Iterable[tuple[File | Meant, Reported | None]] = ()
     if ask:
         read = [*call.files(found)]
-        reported = _pages_to_make(
-            call, zip(read, map(report_on, read, check_with_model(call, read, check)), strict=True)
-        )
-    else:
-        reported = _pages_to_make(call, call.each(_read_report, found))
+        made = zip(read, map(report_on, read, check_with_model(call, read, check)), strict=True)
+    reported = _pages_to_make(call, made if ask else call.each(_read_report, found))
     reports = [one.debate.file for one in reported]
     # A path forgets the slash at its end.
     is_folder = output is not None and (files.is_folder(Path(output)) or output.endswith(("/", "\\")))
@@ -77,7 +76,7 @@ def report(
 
             index = report_index(reported, [target.name for target in targets], SUFFIXES[wanted])
             write_report(Path(output) / f"index{SUFFIXES[wanted]}", index.encode(), "report", call)
-    return call.end(has_findings=any(p.severity == "error" for one in reports for p in one.problems))
+    return call.end(has_findings=any(errors_of(one.problems) for one in reports))
 
 
 def _pages_to_make(call: Call, made: Iterable[tuple[File | Meant, Reported | None]]) -> list[Reported]:

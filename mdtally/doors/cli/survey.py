@@ -257,8 +257,7 @@ def tell_spoiled(log: Path) -> None:
     from mdtally.project import files
 
     if lines := spoiled_lines(log):
-        many = len(lines) > 1
-        shown = f"line{'s' * many} {', '.join(map(str, lines[:10]))}{', …' * (len(lines) > 10)}"
+        shown = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines[:10]))}{', …' * (len(lines) > 10)}"
         note(f"{files.display_path(log)}: {shown} can't be read: {SPOILED}")
 
 

@@ -11,6 +11,7 @@ from typer import Option
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, note, out
+from mdtally.text.model import errors_of
 
 if TYPE_CHECKING:
     from mdtally.check.reports import File, FileError, VerdictReport
@@ -69,11 +70,11 @@ def verdict(
             else:
                 reports[place] = told
     call.errors += run.errors
-    pairs = zip(judged, reports, strict=True)
-    if left := [report.filename for (meant, _), report in pairs if report.is_survey and not meant.is_named]:
+    files = [(meant, report) for (meant, _), report in zip(judged, reports, strict=True)]
+    if left := [report.filename for meant, report in files if report.is_survey and not meant.is_named]:
         judges = f"`mdtally verdict {safe.argument(left[0])}` judges {'it' if len(left) == 1 else 'one'}"
         note(f"{count(len(left), 'survey')} left alone; {judges}")
-    fails = (has_failed(report, failing, file.settings) for (file, _), report in zip(judged, reports, strict=True))
+    fails = (has_failed(report, failing, file.settings) for file, report in files)
     options = call.options()
     if not (quiet and output_format == "text"):
         listed = reports if call.verbose or failing or output_format != "text" else without_unchanged(reports)
@@ -97,8 +98,7 @@ def _survey(run: Verdicts, file: File, flags: Mapping[str, str], mode: VerdictMo
     survey = read_survey(file.document)
     if isinstance(survey, Problem):
         return FileError(str(file.path), f"line {survey.region.line}: {survey.message}")
-    log = survey_log(file)
-    if isinstance(log, Path):
+    if isinstance(log := survey_log(file), Path):
         tell_spoiled(log)
     told = report_survey(run, file, survey, flags, common.now(), mode)
     return FileError(str(file.path), told.reason) if isinstance(told, Refusal) else told
@@ -122,7 +122,6 @@ def _thresholds(**flags: str | None) -> dict[str, str]:
 
     # An empty one is a variable of a script that is not set, and no wish for the default.
     stated = {name: value or "?" for name, value in flags.items() if value is not None}
-    for problem in thresholds(Settings(), flags=stated)[1]:
-        if problem.severity == "error":
-            fail(problem.message)
+    for problem in errors_of(thresholds(Settings(), flags=stated)[1]):
+        fail(problem.message)
     return stated

@@ -54,10 +54,9 @@ def actions_between(opened: EditorText, first: tuple[int, int], last: tuple[int,
 
 def _mends(opened: EditorText, first: int, last: int) -> Iterator[Action]:
     """The safe edits of the findings on some lines, and all that `lint --fix` makes at once."""
-    here = [one for one in opened.problems if one.edit and first <= one.region.line <= last]
-    for problem in here:
-        if problem.edit:
-            yield Action(problem.edit.title, CodeActionKind.QuickFix, (problem.edit,), problem)
+    here = [(one.edit, one) for one in opened.problems if one.edit and first <= one.region.line <= last]
+    for edit, problem in here:
+        yield Action(edit.title, CodeActionKind.QuickFix, (edit,), problem)
     # One edit may make another possible, so that there can be more of them than findings.
     data, mended = opened.fix_result if here else (b"", 0)
     if mended > 1:

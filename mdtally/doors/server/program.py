@@ -20,6 +20,7 @@ from mdtally.doors.server.text import EditorText, Host
 from mdtally.log.calibration import describe
 from mdtally.project import files
 from mdtally.text.about import __version__
+from mdtally.text.model import errors_of
 
 PAUSE = 0.2
 """Seconds without a keystroke after which diagnostics are sent."""
@@ -130,7 +131,7 @@ class Server(LanguageServer):
             return
         report, errors = found
         done = describe(report.verdict) if report.verdict else "no verdict"
-        wrong = (one.message for one in opened.with_file_name(report.problems) if one.severity == "error")
+        wrong = (one.message for one in errors_of(opened.with_file_name(report.problems)))
         self.say("; ".join([done, *filter(None, [report.written]), *wrong, *errors]), is_bad=bool(errors))
         self.publish_anew(uri)
 
