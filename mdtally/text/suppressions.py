@@ -110,11 +110,9 @@ def apply(
     for problem in problems:
         line, column = problem.region.line, problem.region.column
         places = [(problem.rule, 0, 0), (problem.rule, line, 0), (problem.rule, line, column)]
-        if reasons := [suppression for place in places for suppression in by_place.get(place, ())]:
-            used.update(reasons)
-            excused.append(problem)
-        else:
-            stay.append(problem)
+        reasons = [suppression for place in places for suppression in by_place.get(place, ())]
+        used.update(reasons)
+        (excused if reasons else stay).append(problem)
     unused = []
     for one in suppressions:
         if one not in used and one.rule in checked_rules:
