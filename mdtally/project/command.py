@@ -129,13 +129,10 @@ def changed_since(reference: str) -> frozenset[Path]:
         raise RefusedError(Refusal(f"git knows no commit {reference}"))
     parted = _git("merge-base", commit.strip(), "HEAD")
     since = (commit if isinstance(parted, Refusal) else parted).strip()
-    names: list[str] = []
-    for words in (
-        ("diff", "--name-only", "-z", "--no-ext-diff", "--diff-filter=d", since, "--"),
-        ("ls-files", "--others", "--exclude-standard", "-z"),
-    ):
-        names += filter(None, raise_if_refused(_git("-C", folder, *words)).split("\0"))
-    return frozenset(Path(folder, name) for name in names)
+    options = ("--name-only", "-z", "--no-ext-diff", "--diff-filter=d")
+    changed = raise_if_refused(_git("-C", folder, "diff", *options, since, "--"))
+    new = raise_if_refused(_git("-C", folder, "ls-files", "--others", "--exclude-standard", "-z"))
+    return frozenset(Path(folder, name) for name in f"{changed}{new}".split("\0") if name)
 
 
 def _git(*words: str) -> str | Refusal:

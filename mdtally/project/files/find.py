@@ -89,24 +89,21 @@ def find_project_root(path: Path, log: str = Settings().log) -> Path:
 def find_log(path: Path, settings: Settings) -> Path:
     """The calibration log of a note; a refusal where the configuration puts it outside the project."""
     root = find_project_root(path, settings.log)
-    log = root / Path(settings.log).expanduser()
-    _check_inside(log, root, settings, "log")
-    return log
+    return _inside_repository(root / Path(settings.log).expanduser(), root, settings, "log")
 
 
 @refusing
 def find_baseline(settings: Settings) -> Path:
     """The baseline that the configuration names, from its own file on; a refusal where it lies outside the project."""
     folder = Path(settings.set_values["lint", "baseline"].text.folder)
-    path = folder / Path(settings.baseline).expanduser()
-    _check_inside(path, folder, settings, "lint.baseline")
-    return path
+    return _inside_repository(folder / Path(settings.baseline).expanduser(), folder, settings, "lint.baseline")
 
 
-def _check_inside(path: Path, folder: Path, settings: Settings, key: str) -> None:
-    """Refuse a path that leads out of a folder's repository, unless it is the user who named it."""
+def _inside_repository(path: Path, folder: Path, settings: Settings, key: str) -> Path:
+    """The path; refused if it leads out of a folder's repository, unless it is the user who named it."""
     if not settings.may_leave(key) and (refusal := leads_out(path, boundary(folder))):
         raise RefusedError(Refusal(f"{key} = {path}: {refusal.reason}"))
+    return path
 
 
 def find_logs(folder: Path, log: str = Settings().log) -> list[Path]:
