@@ -311,7 +311,7 @@ def _stated_answer(turn: Turn, debate: Sequence[Turn]) -> StatedAnswer | None:
     A concession has to give a reason that nobody had said when its voice spoke last: against all else it has held. One
     without a new reason is what layer 2 is about.
     """
-    stance = stances.stated_stance(turn) if stances.may_state(turn.text) else None
+    stance = stances.stated_stance(turn)
     if stance is None:
         return None
     if stance.name != "concede":

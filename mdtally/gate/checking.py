@@ -83,9 +83,8 @@ def check(
         before, evidence = Before(prior, debate or prior, speaker), _gather(text, names, pack, phrases)
         weighed = settle_stance(weigh(text, before, evidence, pack), opinion, stated)
         result = judge.judge(
-            text, before, evidence, weighed,
-            strict=strict, min_words=min_words, language=pack.language,
-        )  # fmt: skip
+            text, before, evidence, weighed, strict=strict, min_words=min_words, language=pack.language
+        )
     return replace(result, hint=judge.hint(result.failures, names, pack, min_words, text))
 
 

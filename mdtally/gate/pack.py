@@ -12,7 +12,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
+from operator import or_
 from pathlib import Path
 from typing import Any
 
@@ -100,13 +101,9 @@ class Matcher:
     def find(self, text: str) -> Iterator[Hit]:
         """Every pattern at every word where it fits, in the order of the text; hits may overlap."""
         words = list(text) if self._unspaced else TOKEN.findall(text)
-        present = 0
-        starting = []
-        for word in set(words):
-            bits, tries = self._known(word)
-            present |= bits
-            if tries:
-                starting.append((word, tries))
+        known = {word: self._known(word) for word in set(words)}
+        present = reduce(or_, (bits for bits, _ in known.values()), 0)
+        starting = ((word, tries) for word, (_, tries) in known.items() if tries)
         alive = {word: live for word, tries in starting if (live := [t for t in tries if t[3] & present == t[3]])}
         end = 0
         for word in words:
@@ -124,9 +121,7 @@ class Matcher:
         parts = [(word, 0), *([(head, 0), (rest, len(head) + 1)] if rest else [])]
         stems = [(f"{word[:size]}*", 0) for size in range(1, min(STEM, len(word)) + 1)]
         found = [(number, at) for start, at in (*parts, *stems) for number in self._starts.get(start, ())]
-        bits = 0
-        for part in (word, head, rest, f"{word[:STEM]}*"):
-            bits |= self._bits.get(part, 0)
+        bits = reduce(or_, (self._bits.get(part, 0) for part in (word, head, rest, f"{word[:STEM]}*")))
         return bits, tuple((owner, late, at, need) for n, at in found for owner, late, need in (self._patterns[n],))
 
 

@@ -55,14 +55,10 @@ class Stance:
     reason: str = ""
 
 
-def may_state(text: str) -> bool:
-    """False where no turn of a text can state a stance."""
-    return "stance" in text.casefold()
-
-
 def stated_stance(turn: Turn) -> Stance | None:
     """The stance that a turn states; None where it states none, or another word than the three."""
-    values = [match["value"] for match in map(_STANCE.match, _own_lines(turn)) if match]
+    lines = _own_lines(turn) if "stance" in turn.text.casefold() else ()
+    values = [match["value"] for match in map(_STANCE.match, lines) if match]
     stances = [_stance_of(value) for value in values if not _OPEN_STANCE.match(value)]
     names = {name for name, _ in stances}
     if names <= {""}:
@@ -85,9 +81,7 @@ def gives_a_new_reason(turn: Turn, reason: str, known: Iterable[str], names: Col
 def _own_lines(turn: Turn) -> Iterator[str]:
     """The lines of a turn that are neither code nor a quotation, without tags."""
     texts = [line.text for line in turn.lines]
-    for text in without_hidden(texts, scan(texts)):
-        if not text.lstrip().startswith(">"):
-            yield _TAGS.sub("", text)
+    return (_TAGS.sub("", text) for text in without_hidden(texts, scan(texts)) if not text.lstrip().startswith(">"))
 
 
 def _stance_of(value: str) -> tuple[str, str]:
