@@ -156,11 +156,6 @@ class Report:
         return sum(not file.skipped for file in self.files)
 
     @property
-    def sessions(self) -> int:
-        """Session logs with turns, which the gate is not for."""
-        return sum(file.kind == "session" and file.reading not in ("unsure", "none") for file in self.files)
-
-    @property
     def unsure_files(self) -> int:
         """Files that look like a transcript and may be read wrongly, so that nothing in them was gated."""
         return sum(file.reading == "unsure" for file in self.files)

@@ -285,9 +285,7 @@ def gate_problems(response: Response) -> list[tuple[Failure, Problem]]:
 
 def find_problems(checked: Checked, selection: frozenset[str]) -> list[Problem]:
     """All that the selected rules find in a file, whoever finds it; in no order."""
-    found = list(checked.problems)
-    for response in checked.responses:
-        found += (problem for _, problem in gate_problems(response))
+    found = [*checked.problems, *(problem for one in checked.responses for _, problem in gate_problems(one))]
     for name, check in CHECKS.items():
         for at, message, hint in check(checked) if name in selection else ():
             index, place = (at.index, at.region()) if isinstance(at, Turn) else (None, at)

@@ -205,12 +205,10 @@ def _card(command: str, title: str, said: str, foot: str, heard: str, draw: Draw
         y += size * 1.18
         shapes.append(_text_at(_LEFT, y, row, "title", size))
     y += 12
-    for row in _wrap(said, 25)[:4]:
-        y += 33
-        shapes.append(drawing.text(_LEFT, y, row, "said", "start"))
-    for row in quoted:
-        y += 30
-        shapes.append(drawing.text(_LEFT, y, _fit(row, 20), "words", "start"))
+    below = [*((33, row, "said") for row in _wrap(said, 25)[:4]), *((30, _fit(row, 20), "words") for row in quoted)]
+    for step, row, kind in below:
+        y += step
+        shapes.append(drawing.text(_LEFT, y, row, kind, "start"))
     y += 28
     shapes.append(_group_at(draw(_FOOT - 44 - y), _LEFT, y))
     small = next((size for size in _FOOT_SIZES if _fit(foot, size, _FOOT_ROOM) == foot), _FOOT_SIZES[-1])

@@ -108,6 +108,8 @@ def _others(report: Report, skipped: int) -> list[tuple[int, str, str]]:
         for rule, words in NOT_GATED.items()
     ]
     mendable = sum(problem.edit is not None for file in report.files for problem in file.problems)
+    # Session logs with turns, which the gate is not for.
+    sessions = sum(file.kind == "session" and file.reading not in ("unsure", "none") for file in report.files)
     notices = Counter(words for file in report.files for words in file.notices)
     return [
         (report.sum_of("baselined"), "finding", "in the baseline"),
@@ -116,7 +118,7 @@ def _others(report: Report, skipped: int) -> list[tuple[int, str, str]]:
         (mendable, "finding", "can be mended by --fix"),
         (report.unsure_turns, "turn", "unsure"),
         *by_rule,
-        (report.sessions, "session", "not gated"),
+        (sessions, "session", "not gated"),
         *((number, "file", words) for words, number in notices.items()),
         (skipped, "file", f"skipped: {'not a transcript' if skipped == 1 else 'not transcripts'}"),
         (report.unread_count, "file", "could not be read"),

@@ -242,12 +242,10 @@ def outlook_text(found: OpenQuestions, verdict: VerdictReport, picture: SessionP
     has_none = picture.headless or bool(original_name(PurePath(name).name))
     is_stopped = has_none or bool(errors_of(verdict.problems))
     is_due = found.reading or found.person or found.events or (verdict.verdict and verdict.stale)
-    shown = ""
-    if found.unreadable or found.is_unasked:
-        pass
-    elif is_due and not is_stopped:
+    is_open, shown = bool(found.unreadable or found.is_unasked), ""
+    if is_due and not (is_stopped or is_open):
         rows.append((VERDICT.asks, [], f"mdtally verdict {file}"))
-    else:
+    elif not is_open:
         shown = record_text(verdict, options) + record_text(picture, options)
     return _outlook(rows, name, width) + shown
 

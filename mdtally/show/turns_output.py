@@ -93,8 +93,7 @@ def _offers(report: TurnsReport, options: Options) -> Iterator[str]:
     """What an unsure file may be read as, and the one command that settles it."""
 
     def label_lines(labels: Iterable[tuple[int, str]]) -> Iterator[str]:
-        for line, text in labels:
-            yield safe.clip(f"   line {line}: {safe.opening(text)}", options.width)
+        return (safe.clip(f"   line {line}: {safe.opening(text)}", options.width) for line, text in labels)
 
     name = safe.argument(report.filename)
     pointing = f"point at one label line of each voice: mdtally turns {name} --like LINE --like LINE"
