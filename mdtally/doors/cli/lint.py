@@ -238,11 +238,10 @@ def _write_output(output: Path, text: str, reports: Reports) -> None:
         fail(f"{output} is one of the files that are checked; name another one for the findings")
     if is_stdin(output):
         fail(NO_FILE)
-    was = files.read(output)
-    before = was if isinstance(was, bytes) else None
-    if before and not is_output(before):
+    was = found if isinstance(found := files.read(output), bytes) else None
+    if was and not is_output(was):
         fail(f"{output}: {NOT_OURS}")
-    or_end(files.write_atomically(output, text.encode(), was=before, allow_outside=True), output)
+    or_end(files.write_atomically(output, text.encode(), was=was, allow_outside=True), output)
 
 
 def _split_words(lists: list[str] | None) -> Words:

@@ -20,12 +20,8 @@ Template = Literal["session", "sheet", "debate", "protocol", "expert", "agent"]
 _TARGET = "Where to write, else standard output; of `agent` the folder, else mdtally-plugin."
 Target = Annotated[Path | None, Argument(readable=False, help=_TARGET)]
 
-AGENT = {
-    ".claude-plugin/plugin.json": "agent/plugin.json",
-    "hooks/hooks.json": "agent/hooks.json",
-    "skills/mdtally/SKILL.md": "agent/SKILL.md",
-}
-"""The files of the plugin for a coding agent, and the template of each."""
+AGENT = (".claude-plugin/plugin.json", "hooks/hooks.json", "skills/mdtally/SKILL.md")
+"""The files of the plugin for a coding agent; the template of each has its name, in the folder "agent"."""
 
 
 @shared.with_call()
@@ -108,10 +104,9 @@ def _agent(folder: Path, settings: Settings, *, force: bool) -> None:
     from mdtally.text.about import __version__
 
     values = {"version": __version__, "guide": or_end(files.read_template("guide", settings)).strip()}
-    texts = {folder / name: prompts.fill(or_end(files.read_template(kind, settings)), values)
-             for name, kind in AGENT.items()}  # fmt: skip
-    for path, text in texts.items():
-        _write_new(path, text, settings, force=force)
+    templates = {name: or_end(files.read_template(f"agent/{Path(name).name}", settings)) for name in AGENT}
+    for name, template in templates.items():
+        _write_new(folder / name, prompts.fill(template, values), settings, force=force)
     note(f"{folder}: a plugin for Claude Code; try it with: claude --plugin-dir {safe.argument(str(folder))}")
     skills = safe.argument(str(folder / "skills"))
     note(f"its skill for Codex and others that read skills: mkdir -p .agents && cp -r {skills} .agents/")

@@ -160,8 +160,7 @@ def _answers_to(call: Call, path: Path, stored: StoredSession | None) -> tuple[D
     document = common.read_document(path)
     if isinstance(document, FileError):
         return None
-    found = addition(document, stored.recording) if stored else ""
-    more = found if isinstance(found, str) else ""
+    more = found if stored and isinstance(found := addition(document, stored.recording), str) else ""
     if more:
         document = parse((document.source.text + more).encode())
     return document, answers_of(session_of(File(path, document, call.settings(path))), path), bool(more)

@@ -17,6 +17,7 @@ from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, note, or_end
 from mdtally.doors.cli.model import asks
 from mdtally.text import safe
+from mdtally.text.records import by_key
 from mdtally.text.regex import regex
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 
 Read = Callable[[File], "TurnsReport | Refusal"]
-Found = list[tuple["File | Meant", "TurnsReport | Refusal"]]
 # What is tried, by key: patterns, or patterns by the voice that they fix.
 Tried = Mapping[str, Sequence[str] | Mapping[str, Sequence[str]]]
 # "Me=> {text}", but not "<p class=me>{text}" or "### {speaker} = {any}"
@@ -65,7 +65,7 @@ def turns(
     if settling or is_asked:
         files = [*call.files()]
         made = _with_proposals(call, files, read) if is_asked else map(read, files)
-        found: Found = [*zip(files, made, strict=True)]
+        found: list[tuple[File | Meant, TurnsReport | Refusal]] = [*zip(files, made, strict=True)]
     else:
         found = [*call.each(read)]
     if settling and call.errors and not found:
@@ -212,8 +212,6 @@ def _split_voices(given: Sequence[str]) -> Sequence[str] | dict[str, list[str]]:
     """Patterns as they are given one after the other; by voice if one names a voice before an equals sign."""
     from mdtally.transcript.patterns import ANYBODY
 
-    by_voice: dict[str, list[str]] = {}
-    for source in given:
-        named = _VOICE.match(source)
-        by_voice.setdefault(named["voice"] if named else ANYBODY, []).append(source[named.end() :] if named else source)
+    found = ((_VOICE.match(source), source) for source in given)
+    by_voice = by_key((own["voice"], source[own.end() :]) if own else (ANYBODY, source) for own, source in found)
     return given if by_voice.keys() <= {ANYBODY} else by_voice

@@ -64,8 +64,7 @@ def verdict(
     for place, (meant, (_, _, survey)) in enumerate(judged):
         if survey and meant.is_named:
             mode: VerdictMode = "check" if check or diff else "look" if meant.is_piped else "write"
-            told = _survey(run, survey, flags, mode)
-            if isinstance(told, FileError):
+            if isinstance(told := _survey(run, survey, flags, mode), FileError):
                 call.errors.append(told)
             else:
                 reports[place] = told

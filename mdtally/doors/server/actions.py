@@ -33,6 +33,8 @@ class Action:
     problem: Problem | None = None
 
 
+KINDS = (CodeActionKind.QuickFix, CodeActionKind.Source, CodeActionKind.SourceFixAll)
+"""The kinds of what can be done."""
 OPINIONS = ("near-miss-tag", "untagged-agreement")
 """Rules beside the gate's on whose findings a person may think otherwise."""
 
@@ -55,8 +57,7 @@ def actions_between(opened: EditorText, first: tuple[int, int], last: tuple[int,
 def _mends(opened: EditorText, first: int, last: int) -> Iterator[Action]:
     """The safe edits of the findings on some lines, and all that `lint --fix` makes at once."""
     here = [(one.edit, one) for one in opened.problems if one.edit and first <= one.region.line <= last]
-    for edit, problem in here:
-        yield Action(edit.title, CodeActionKind.QuickFix, (edit,), problem)
+    yield from (Action(edit.title, CodeActionKind.QuickFix, (edit,), problem) for edit, problem in here)
     # One edit may make another possible, so that there can be more of them than findings.
     data, mended = opened.fix_result if here else (b"", 0)
     if mended > 1:

@@ -15,7 +15,7 @@ from pygls.uris import to_fs_path, uri_scheme
 from pygls.workspace import TextDocument
 
 from mdtally.doors.server import shown
-from mdtally.doors.server.actions import Action, actions_between
+from mdtally.doors.server.actions import KINDS, Action, actions_between
 from mdtally.doors.server.text import EditorText, Host
 from mdtally.log.calibration import describe
 from mdtally.project import files
@@ -24,13 +24,6 @@ from mdtally.text.model import errors_of
 
 PAUSE = 0.2
 """Seconds without a keystroke after which diagnostics are sent."""
-
-KINDS = (
-    types.CodeActionKind.QuickFix,
-    types.CodeActionKind.Source,
-    types.CodeActionKind.SourceFixAll,
-)
-"""The kinds of what can be done."""
 
 FAILURE = "mdtally failed on this text, so nothing is known of it. This is a bug; the server's log shows where."
 

@@ -121,8 +121,7 @@ class EditorText:
     def at(self, line: int, column: int) -> list[Problem]:
         """The findings at a place."""
         regions = ((problem, problem.region) for problem in self.problems)
-        here = (line, column)
-        return [one for one, at in regions if (at.line, at.column) <= here <= (at.end_line, at.end_column)]
+        return [one for one, at in regions if (at.line, at.column) <= (line, column) <= (at.end_line, at.end_column)]
 
     def write(self) -> Judged | None:
         """What `verdict` says, and writes; None where the file does not hold this very text, or none is known."""
