@@ -290,7 +290,8 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     timed = {one.row: one.name.key in keys for one in labels if one.form.mark == "time"}
     above = Counter(one.name.key for one in labels if one.form.stop == "time" and one.row not in rows)
     is_left = any(is_known and not rows & {row, row - 1} for row, is_known in timed.items())
-    higher = (one for one in labels if one.row < min(rows) and one.name.key in keys and not one.form.level)
+    first = min(rows)
+    higher = (one for one in labels if one.row < first and one.name.key in keys and not one.form.level)
     said = (one for one in higher if one.body is None or page.lines[one.row].rstrip(" *_").endswith(("?", ".", "!")))
     is_left |= {kind_of(one.name) for one in said} >= {"human", "agent"}
     if is_left or (rows & timed.keys() and max(above.values(), default=0) > 1):
@@ -299,7 +300,7 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     shown = [(row, line.rstrip()) for row, line, _ in visible(page.lines, page.first, page.layout) if line.strip()]
     # "GROK" beside "GROK:", with words below: else it is a signature
     bare = {line[:-1] for line in alone}
-    for (row, line), (below, _) in itertools.pairwise((*shown, (min(rows), ""))):
+    for (row, line), (below, _) in itertools.pairwise((*shown, (first, ""))):
         if row not in rows and (line.startswith(alone) or (line in bare and below not in rows)):
             return True
     sources, names = {start.pattern.source for start in reading.starts}, {one.name.speaker for one in reading.starts}

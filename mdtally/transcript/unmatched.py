@@ -139,7 +139,7 @@ def in_plain_fences(page: Page, reading: Reading) -> Iterator[Problem]:
     if not reading.in_code or any(one.source == engine.REST for one in patterns.turns):
         return
     known = (one for one in matched_lines(page, patterns) if reading.form.participants or one.name.key in keys)
-    rows = [one.row for one in known if one.row in reading.in_code]
+    rows = sorted({*reading.in_code} & {one.row for one in known})
     yield from inside(page, rows if page.layout.opened_by(rows) else (), IN_CODE)
 
 
