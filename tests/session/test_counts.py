@@ -261,6 +261,14 @@ def test_labels_are_asked_for_where_they_may_open_a_fence(patterns: str, inside:
     assert bool(asked) is is_asked
 
 
+def test_tags_of_a_chat_in_a_fence_count_by_the_pattern_alone(run: Run) -> None:
+    """A pattern opens a plain fence for the turns: what it holds counts where no voices are declared, too."""
+    chat = "```\nMe: Why?\nBot: You're right. [A_P]\n```\n"
+    Path("log.md").write_text(f"---\n{PATTERN}---\nA chat follows.\n\n{chat}\nMy words on it.\n\nAnd some more.\n")
+    counted = json.loads(run("verdict", "--check", "--output-format", "json", "log.md").out)["files"][0]["verdict"]
+    assert (counted["A_P"], counted["A_T"]) == (1, 1)
+
+
 def test_a_fence_that_ends_at_a_label_hides_nothing_below_it(run: Run) -> None:
     """What is code for the turns is code for the counts: a pasted prompt's stray fence ends at the next turn."""
     log = """---

@@ -144,10 +144,11 @@ def read_body(document: Document, labels: LabelLines | None = None) -> Body:
     """The body of a document as runs of plain text.
 
     The labels of turns, as ascending indices of lines, are asked for only if a fence is in doubt and the voices are
-    declared; the fence then ends at the first label in it, or is none.
+    declared, or patterns that may open it; the fence then ends at the first label in it, or is none.
     """
     layout = document.layout
-    if labels and is_in_doubt(document) and voices.declared_voices(document.head, document.form)[0]:
+    is_declared = document.plain_fences or voices.declared_voices(document.head, document.form)[0]
+    if labels and is_declared and is_in_doubt(document):
         layout = document.layout_around(labels(document))
     lines = scanner.without_hidden(document.lines, layout)
     runs, tables, defined = list[TextRun](), list[tuple[list[Row], bool]](), set[str]()
