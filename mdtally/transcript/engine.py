@@ -137,8 +137,7 @@ def _join_blocks(
     lines: Sequence[str], starts: Sequence[Start], nobodys: Collection[int]
 ) -> tuple[list[Start], dict[int, Span]]:
     """The starts of turns where blocks of one fixed voice in a row are one turn, and the texts of the others' lines."""
-    kept: list[Start] = []
-    texts: dict[int, Span] = {}
+    kept, texts = list[Start](), dict[int, Span]()
     between = sorted(nobodys)
     for start in starts:
         above = kept[-1] if kept else start
@@ -185,9 +184,7 @@ def _blocks(
     if 2 * sum(one.first in marked and other.first in marked for one, other in pairs) > len(marked):
         every = [line for block in every for line in _line_by_line(page, block, marking)]  # answers stand right below
         marked = {block.first: found for block in every if (found := _mark(page, block, marking))}
-    starts: list[Start] = []
-    ends: dict[int, int] = {}
-    texts: dict[int, Span] = {}
+    starts, ends, texts = list[Start](), dict[int, int](), dict[int, Span]()
     is_parted, begin = False, _begin(page, form)
     for row in _rows_of_answers(page, form, every, marked):
         del marked[row]
@@ -223,8 +220,7 @@ def _rows_of_answers(page: Page, form: Form, every: Sequence[TextBlock], marked:
     voice's if the one that follows it stands further down.
     """
     found: dict[int, bool] = {}  # with True if it stands right below another one
-    numbers: dict[str, int] = {}
-    missed: dict[str, int] = {}  # the rows of numbers that would have gone on
+    numbers, missed = dict[str, int](), dict[str, int]()  # missed: the rows of numbers that would have gone on
     for above, block in zip((*every[:1], *every), every, strict=False):
         if (mark := marked.get(block.first)) is None:
             continue
