@@ -107,9 +107,9 @@ def _columns_of_totals(rows: Sequence[Row], head: Sequence[TextRun], *, may_be_o
     """
     if not _is_once(rows):
         return []
-    titles = [cell.text for cell in head]
+    others = {index for index, cell in enumerate(head) if _NO_TOTALS.match(cell.text) or _counter(cell)}
     counts = {index for row in rows for index, cell in enumerate(row) if index and _is_count(cell)}
-    numeric = sorted(index for index in counts if not any(map(_NO_TOTALS.match, titles[index : index + 1])))
+    numeric = sorted(counts - others)
     beside = (cell.text for row in rows for cell in _nonempty(row[1:2]))
     is_odd = may_be_odd and not numeric and any(read_value(text) == "odd" for text in beside)
     return [1] if is_odd else numeric
