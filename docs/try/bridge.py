@@ -91,8 +91,9 @@ def take(name: str, content: str) -> str:
         note, said = ("", ran["err"].strip()) if ran["code"] else (str(made), "")
     elif path.name in CONFIG_NAMES:
         _write(path, data)
-        said = f"{path} holds for the notes in its folder and below." if files.read_config(path).is_ours else ""
-        said = "; ".join(map(str, Call().find_settings(path)[1])) or said
+        if files.read_config(path).is_ours:
+            problems = "; ".join(map(str, Call().find_settings(path)[1]))
+            said = problems or f"{path} holds for the notes in its folder and below."
     return json.dumps({"note": note, "said": said, "is_left_out": not (note or said)})
 
 

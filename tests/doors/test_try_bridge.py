@@ -139,6 +139,7 @@ def test_a_configuration_holds_for_its_folder(bridge: Any, note: str) -> None:
     assert take(bridge, "vault/mdtally.toml", config)["said"].startswith("vault/mdtally.toml holds")
     assert take(bridge, "vault/pyproject.toml", "[project]\n")["is_left_out"]
     assert "not valid TOML" in take(bridge, "other/mdtally.toml", "[lint\n")["said"]
+    assert take(bridge, "other/pyproject.toml", "[project]\n")["is_left_out"]
     assert not json.loads(bridge.asks("vault/odd.md"))["speakers"]
     judged = json.loads(bridge.run(json.dumps(["verdict", "--check", "vault/s.md"])))["out"]
     assert "CALIBRATED" in judged
