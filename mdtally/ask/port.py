@@ -48,7 +48,9 @@ class Question:
     def key_meaning(self, key: str) -> str | Command:
         """The key of the answer that a key gives, or what it asks for; "again" if it means nothing here."""
         key = self.offer if key in ("\r", "\n") else key if key in COMMANDS else key.lower()
-        return key if key in self.answers else COMMANDS.get(key or "-", "again")
+        meaning = key if key in self.answers else COMMANDS.get(key or "-", "again")
+        # Of a reply that is begun "no more events" says nothing: f may stand for "found".
+        return "again" if meaning == "finish" and self.name in ("pressure", "evidence") else meaning
 
 
 @record

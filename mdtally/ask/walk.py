@@ -303,12 +303,9 @@ def ask_fact(about: object, seen: Weighed | None = None, *, is_new: bool = True)
     while given != "n" and len(given) < 3:
         question = EVIDENCE[given[0]] if len(given) == 2 else pressure if given else decision
         pressed = yield from ask_until_answered(question, about, is_new=is_new)
-        is_new = False
-        if pressed == "finish" and given:  # of a reply that is begun it says nothing: f may stand for "found"
-            continue
         if len(pressed) > 1 and not (pressed == "back" and given):
             return pressed
-        given = given[:-1] if pressed == "back" else given + pressed
+        given, is_new = given[:-1] if pressed == "back" else given + pressed, False
     return given
 
 

@@ -263,9 +263,10 @@ def test_no_more_events_answers_for_the_turns_that_were_shown(tmp_path: Path) ->
 
 
 def test_no_more_events_is_not_said_of_a_reply_whose_answer_is_begun(tmp_path: Path) -> None:
-    """Who presses f for "yes, found" is asked again."""
+    """Who presses f for "yes, found" is told that it is no key there, and asked again."""
     path = write(tmp_path)
     shown, _ = drive(tmp_path, ["review", "chat.md"], [*"hpfyq"])
+    assert "> f: not one of the keys" in shown
     assert shown.count("Did it give or find evidence?") == 2
     assert "[hold pressure=pushback evidence=found]" in path.read_text()
 
