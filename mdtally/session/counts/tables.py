@@ -58,8 +58,8 @@ _NO_TOTALS = regex(
 )
 # "what it means", "Description"
 _LEGEND = regex(r"\b(?:meaning|means?|description|definition|stands for|what it \w+|counts?)\b", re.IGNORECASE)
-# "event", "Tags"
 _HEAD_THE_COLUMNS = "head the columns with A_P, A_R, A_T"
+# "event", "Tags"
 _EVENTS = regex(r"(?:tag|event|mark|annotation|label|letter|code)s?", re.IGNORECASE)
 # "counter", "Total so far"; not "minutes" beside an event
 _TOTALS = regex(
