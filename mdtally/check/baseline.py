@@ -129,7 +129,8 @@ def load(path: Path) -> frozenset[FrozenFinding] | Refusal:
 
 def write(path: Path, entries: Collection[FrozenFinding], *, allow_outside: bool = False) -> Refusal | None:
     """Write a baseline, unless something else stands there; gives why it was not."""
-    was = found if isinstance(found := files.read(path), bytes) else None
+    before = files.read(path)
+    was = before if isinstance(before, bytes) else None
     if was is not None and isinstance(entries_of(was.decode("utf-8", "replace")), Refusal):
         return Refusal("it is there and is not a baseline of mdtally's; remove it, or name another file")
     return files.write_atomically(path, to_text(entries).encode(), was=was, allow_outside=allow_outside)

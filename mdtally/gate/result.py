@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from mdtally.text.model import Severity, Span
+from mdtally.text.percent import count
 from mdtally.text.records import record
 
 FailureKind = Literal[
@@ -99,4 +100,4 @@ class GateResult:
 
 def too_short(words: int, least: int) -> str:
     """How many words a response has, and that they are fewer than so many."""
-    return f"{words} word{'s' * (words != 1)}, fewer than {least}"
+    return f"{count(words, 'word')}, fewer than {least}"

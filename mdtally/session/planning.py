@@ -266,9 +266,12 @@ def _grounds(was: LogRecord, now: LogRecord, judgement: Judgement) -> list[str]:
 
 def _changes(was: LogRecord, now: LogRecord, fields: Sequence[str]) -> str:
     """Which of these fields differ, from what to what; "" if none does."""
-    values = ((field, *("none" if (value := getattr(line, field)) is None else value for line in (was, now)))
-              for field in fields)  # fmt: skip
-    return ", ".join(f"{field} {before} to {after}" for field, before, after in values if before != after)
+    changed = [(one, getattr(was, one), getattr(now, one)) for one in fields if getattr(was, one) != getattr(now, one)]
+    return ", ".join(f"{field} {_or_none(before)} to {_or_none(after)}" for field, before, after in changed)
+
+
+def _or_none(value: object) -> object:
+    return "none" if value is None else value
 
 
 # -- Which session it is ----------------------------------------------------------------------------------------------

@@ -216,8 +216,11 @@ class _Scanner:
         inner = _first_from(self._openers, index + 1) if not depth and indent < 4 else None
         inner = None if inner is None or (last is not None and inner > last) else inner
         is_in_doubt = last is None or (not inside and self._is_stray(index, last, index + 1))
-        is_around, is_plain = not inside and self._is_around(index, last), not inside and bool(_PLAIN.fullmatch(text))
-        self._fences.append(Fence(index, last, marker, inner, False, is_in_doubt, is_around, is_plain))
+        is_around = not inside and self._is_around(index, last)
+        is_plain = not inside and bool(_PLAIN.fullmatch(text))
+        self._fences.append(
+            Fence(index, last, marker, inner, is_in_doubt=is_in_doubt, is_around=is_around, is_plain=is_plain)
+        )
         return index if last is None else self._hide(index, last, FENCE)
 
     def _is_around(self, index: int, last: int | None) -> bool:

@@ -63,8 +63,7 @@ def read_form(page: Page, form: Form) -> Reading:
         marks.update(_stages(page, form, labels))
     layout = page.layout_with(sorted({*labels, *marks}), [*labels] if form is page.declared.form else ())
     starts = [start for row, start in labels.items() if not layout.hidden[row]]
-    lasts = [fence.last for fence in page.layout.fences if fence.last is not None]
-    ends = [row for row in ends if not layout.hidden[row]] + [last for last in lasts if layout.kinds[last] == COMMENT]
+    ends = [row for row in ends if not layout.hidden[row]] + [last for _, last in _opened_fences(page, layout)]
     if rest := next((pattern for pattern in patterns.turns if pattern.source == REST), None):
         starts, ends, texts = _blocks(page, form, layout, rest, {*ends, *marks})
     else:
@@ -73,6 +72,12 @@ def read_form(page: Page, form: Form) -> Reading:
     found = tuple(_without_echoes(page, starts))
     in_code = tuple(row for row in labels if layout.hidden[row])
     return _in_sections(page, Reading(form, found, tuple(sorted(ends)), opening, layout, texts, in_code))
+
+
+def _opened_fences(page: Page, layout: Layout) -> list[tuple[int, int]]:
+    """The first and last lines of the fences of a page that labels made none in a layout: only these two are hidden."""
+    closed = [(fence.first, fence.last) for fence in page.layout.fences if fence.last is not None]
+    return [(first, last) for first, last in closed if layout.kinds[first] == COMMENT]
 
 
 def _stages(page: Page, form: Form, labels: Collection[int]) -> Iterator[tuple[int, RoundNumber]]:
@@ -175,8 +180,7 @@ def _blocks(
     signs = [one for one in marking if not one.below and (_NAMED.search(one.source) or _GLYPH.search(one.source))]
     every = [part for block in whole for part in _parts(page, block, signs)]
     marked = {block.first: found for block in every if (found := _mark(page, block, marking))}
-    opened = (one for one in page.layout.fences if one.last is not None and layout.kinds[one.first] == COMMENT)
-    inside = {row for one in opened for row in range(one.first, (one.last or 0) + 1)}
+    inside = {row for first, last in _opened_fences(page, layout) for row in range(first, last + 1)}
     words = [row for row in inside if page.lines[row].strip() and not layout.hidden[row]]
     if marked.keys() <= inside and len(words) > len(marked):  # both speak in fences that are none: nobody does outside
         every = [one for one in every if one.first in inside]

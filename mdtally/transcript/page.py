@@ -117,11 +117,10 @@ class Page:
         Plain fences are none if the given ones, of a person's pattern, stand in such alone.
         """
         layout = self.layout
-        opened = layout.opened_by(given)
         labels = [row for row in labels if layout.kinds[row] != INDENTED]
         may_differ = any(one.last is None for one in layout.fences) or any(map(layout.hidden.__getitem__, labels))
         may_differ = may_differ or any(comment.mark == "%%" for comment in layout.comments)
-        return self._scan(labels, opened) if layout.fences and may_differ else layout
+        return self._scan(labels, layout.opened_by(given)) if layout.fences and may_differ else layout
 
     def _scan(self, labels: Sequence[int] = (), opened: frozenset[int] = frozenset()) -> Layout:
         """What is code, and what stands between the tags of an example or a pasted text: nobody speaks there."""

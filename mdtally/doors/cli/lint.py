@@ -238,7 +238,8 @@ def _write_output(output: Path, text: str, reports: Reports) -> None:
         fail(f"{output} is one of the files that are checked; name another one for the findings")
     if is_stdin(output):
         fail(NO_FILE)
-    was = found if isinstance(found := files.read(output), bytes) else None
+    before = files.read(output)
+    was = before if isinstance(before, bytes) else None
     if was and not is_output(was):
         fail(f"{output}: {NOT_OURS}")
     or_end(files.write_atomically(output, text.encode(), was=was, allow_outside=True), output)

@@ -123,7 +123,6 @@ def _draw(
 
 def _command(call: Call, chosen: Chosen, size: int, seed: str) -> str:
     """The command that draws the same replies of the same notes."""
-
     given = {"since": chosen.since, "until": chosen.until, "split": chosen.split, "by": chosen.by}
     pairs = [*given.items(), *(("where", f"{key}={glob}") for key, glob in chosen.where)]
     pairs += [("ask", CACHED if asks(call) else ""), ("max-asked", str(call.max_asked or ""))]
