@@ -21,8 +21,8 @@ from mdtally.text.times import TIMED, WHEN, Timed
 _CACHED = 4096
 _EMOJI = regex(f"[{EMOJI}]+")
 _LEADING = regex(
-    rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,2}}(?:\.\d{{1,2}})+[.)]?\s+|\[?\d{{1,3}}[.)\]]\s+|@(?=\w)"
-    r"|:[a-z][a-z0-9_+-]*:\s+(?=\S))+"  # ":robot: **Ana**"
+    rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,2}}(?:\.\d{{1,2}})+[.)]?\s+|\[?\d{{1,3}}[A-Za-z]?[.)\]]\s+"
+    r"|@(?=\w)|:[a-z][a-z0-9_+-]*:\s+(?=\S))+"  # ":robot: **Ana**"
 )
 _STAMP = Timed(rf"\s*[\[(]?\s*(?P<stamp>{WHEN})\s*[\])]?[\s,，|>–—-]*(?:From\s)?")
 _STAMP_BEHIND = Timed(rf"[\s,·|–—@-]*(?:\b(?:at|on|um|à|в)\s)?\s*[\[(]?(?P<stamp>{TIMED})[\])]?\s*[:：]?$")
@@ -33,6 +33,10 @@ _EMPHASIS = regex(r"\*+|__+|~~|(?<!\w)_|_(?!\w)|`")
 _BRACKETS = regex(r"[(（\[【]([^()（）\[\]【】]{0,120})[)）\]】]")
 _UNOPENED = regex(r"^([^\[\]]+)\]")  # what is left of "[10:12 - Ana]"
 _IN_BRACKETS = regex(r"^\[(\w+ \d{1,3})\]\s+(?=\w)")  # "[Turn 1] Ana"
+# "[R1-T2] Ana", "[M3] Ana", "R1.2 Ana"
+_CODES = regex(
+    r"(?:\[(?:R(?P<a>\d{1,2})|[A-Z]\d{1,3})(?:[.-][A-Z]?\d{1,3})?\]|R(?P<b>\d{1,2})[.-]\d{1,2})[.):]?\s+(?=\[?\w)"
+)
 _BRACKETED = regex(r"[\[【]([^\[\]【】]{1,80})[\]】]\s*([^\[\]【】]*)$")
 _ARROW = regex(r"\s*(?:→|⟶|->|=>|➡️?|»)\s*")
 # "Speaker 2: Ana", "Message from Ana", "Response B: The Builder": what a label says before the name
@@ -46,6 +50,7 @@ _CUT = regex(r"\s+[—–-]+\s+|\s*[—–]{1,2}\s*(?=[^\d\s])|\s*[·|•/]\s+|\
 _ADDRESSEE = regex(
     r"(?:to|→|->|an|à|a|к|re:?|對|对|vs\.?|answering|addressing|(?:replying|responding) to)\s+(.+)", re.I
 )
+_BY = regex(r"(.{3,40}?)\s+(?:by|from|von|par|por|di)\s+(\S.*)", re.I)  # "Opening statement by Ana"
 _TIME = regex(r"[~≈]?\d+(?:\.\d+)?\s?(?:s|ms|sec|secs|seconds?|min|minutes?|tokens?|words?)\b", re.I)
 _POSSESSIVE = regex(r"(?P<name>.{1,60}?)(?:['’][sS]|(?<=s)['’])\s+(?P<rest>.+)$")
 _VERSION = regex(r"v?\d+(?:\.\d+)*(?:\s+\S+){0,3}$")
@@ -59,7 +64,7 @@ _KINDS: tuple[tuple[str, SpeakerKind], ...] = (("humans", "human"), ("agents", "
 _GAP = regex(r"_|-(?=\d)")  # between words of a name: "GPT-4" is "GPT 4"
 _ESCAPED = regex(r"\\(?=[!-/:-@\[-`{-~])")
 _WORD = regex(r"[^\W_]+(?:['’.-][^\W_]+)*")
-_CODE, _CODED = regex(r"R(\d{1,2})"), regex(r"(.+?)\s+R(\d{1,2})")  # "R2", "Ana R2"
+_CODE, _CODED = regex(r"R(\d{1,2})"), regex(r"(.+?)(?<!\sin)\s+R(?:ound )?(\d{1,2})")  # "R2", "Ana R2"
 _LAST_NUMBER = regex(r"\s*\d+$")  # "user 2"
 # What parts the words of "gpt-5.2:high", of "trade-offs & risks" and of "Mary-Ann Lee"
 _PARTED, _FIELDS, _HYPHENED = regex(r"[\s\d.,:/_-]+"), regex(r"[\s/&-]+"), regex(r"[\s-]+")
@@ -128,6 +133,8 @@ def clean(text: str) -> Name | None:
         if stamp and re.search(r"\w", text[: stamp.start()] + text[stamp.end() :]):
             name = name.without_part("time", stamp["stamp"])
             text = text[: stamp.start()] + text[stamp.end() :]
+    if code := _CODES.match(text):
+        name, text = replace(name, round=rounds.number_of(code["a"] or code["b"] or "")), text[code.end() :]
     text = _UNOPENED.sub(r"\1 ", text).strip(" :：")
     if (opened := rounds.parse(_IN_BRACKETS.sub(r"\1: ", text))) and opened.rest:  # "Round 1 - Ana", "Turn 3: Ana"
         name = replace(name, round=opened.number, cut=name.cut | {"round" if not opened.rank else "turn"})
@@ -144,10 +151,10 @@ def clean(text: str) -> Name | None:
     parts = _BRACKETS.findall(text)
     text = " ".join(_EMOJI.sub(" ", _BRACKETS.sub(" ", text)).split())
     head, *pieces = [piece for piece in _CUT.split(text) if piece and piece.strip()] or [""]
-    for piece in pieces:
-        name = _file(piece, name, "topic")
-    for part in parts:
-        name = _file(part, name, "role")
+    others = [*((piece, "topic") for piece in pieces), *((part, "role") for part in parts)]
+    head, others = _behind_stage(head, others)
+    for part, what in others:
+        name = _file(part, name, what)
     head, name = _without_stage(head.strip(), name)
     head = head.strip(" .,:'’\"“”*_")
     return replace(name, speaker=head) if is_name(head) else None
@@ -289,6 +296,17 @@ def _file(part: str, name: Name, default: str) -> Name:
     return name.without_part(default, part) if name.role else replace(name, role=part).without_part(default)
 
 
+def _behind_stage(head: str, others: list[tuple[str, str]]) -> tuple[str, list[tuple[str, str]]]:
+    """A name and what stands beside it; "Opening Statement — Claude", "Rebuttal 2 (Ana)", "Closing by Noor" end in one."""
+    by = _BY.match(head)
+    stage, voice, rest = (by[1], by[2], others) if by else (head, others[0][0] if others else "", others[1:])
+    is_turn = all(word in words.table("trailing-nouns") for word in _LAST_NUMBER.sub("", stage.casefold()).split())
+    is_stage = rounds.numbered_stage(stage.strip()) or (is_turn and kind_of(Name(voice.strip())))
+    if is_stage and is_name(voice.strip()) and is_capitalised(voice) and not is_field(key_of(voice)):
+        return voice, [(stage, "stage"), *rest]
+    return head, others
+
+
 @cache
 def _verb() -> re.Pattern[str]:
     verb = words.either("verbs")
@@ -317,5 +335,6 @@ def _without_stage(head: str, name: Name) -> tuple[str, Name]:
     while size > 0 and found[size - 1].casefold() in nouns:
         size -= 1
     if size < len(found):  # nothing is left of "Final Position"
-        return " ".join(found[:size]), name.without_part("noun", " ".join(found[size:]))
+        head, name = " ".join(found[:size]), name.without_part("noun", " ".join(found[size:]))
+        return _without_stage(head, name) if _CODED.fullmatch(head) else (head, name)  # "Ana Round 1 Response"
     return head, name

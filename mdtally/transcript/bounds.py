@@ -27,6 +27,8 @@ _ASIDE = regex(r"\s*(?:<!--.*-->|[*_][^*_].*[*_]|>.*)\s*$")
 # "*Debate finished. 5 rounds.*"
 _COLOPHON = regex(r"(?:\*(?!\*)[^*]+\*|_(?!_)[^_]+_)\s*$|<details")
 _FOOT: Final = 60
+_BARE: Final = 14
+"""Characters of the longest line that opens a round without any mark: "Round 1:", and no sentence."""
 _ANSWERS: Final = words.table("answer-sections")
 # "**VERDICT: ❌ ELIMINATE** — both agree"
 _CLOSING = regex(r"\W*\*\*\W*(?P<word>[^\W_]+)[^*]*\*\*")
@@ -129,7 +131,8 @@ def _leading(page: Page, layout: Layout, labels: Sequence[Label]) -> frozenset[i
         while index >= page.first and index not in opening and headings.get(index, 0) <= level:
             line, level = page.lines[index], headings.get(index, level)
             ruled = None if is_rule(line) else _RULED.match(line)
-            if index in headings or (ruled and (ruled["closed"] or rounds.parse(plain(ruled["text"])))):
+            opens = rounds.parse(plain(ruled["text"] if ruled else line))
+            if index in headings or (ruled and (ruled["closed"] or opens)) or (opens and len(line) <= _BARE):
                 found.add(index)
             elif line.strip() and not is_rule(line) and not _ASIDE.match(line):
                 break
@@ -179,7 +182,7 @@ def _marks(page: Page, holding: Sequence[PlainHeading], leading: frozenset[int])
     declared = page.declared.form
     if declared.rounds == "none":
         return {}
-    ruled = {row: match["text"] for row in leading if (match := _RULED.match(page.lines[row]))}
+    ruled = {row: match["text"] if (match := _RULED.match(page.lines[row])) else page.lines[row] for row in leading}
     titles = {heading.row: heading.plain for heading in holding}
     found = {row: one for row, title in ({**ruled, **titles}).items() if (one := rounds.parse(plain(title)))}
     rank = min((one.rank for one in found.values()), default=0)

@@ -41,6 +41,9 @@ _REMARK = regex(r"\s*(?P<mark>\*{1,3}|_{1,3}|`)(?=\S)[^*`]*(?P=mark)\s*$")
 # "**📊 Tool Result**", "🔧 Tool Result: ok", "+ <system-reminder>" in a fence of what was added
 _SIGNS = regex(rf"\A[+#\s{EMOJI}]+|\*+[\s{EMOJI}]*")
 _FENCES = "```", "~~~"
+_NOT_STAGE = regex(
+    r"\{speaker\}(?:['’]s(?=\s))?|\{\w+\??\}|\{\?|\?\}|[^\w\s-]|(?:by|from)(?= )"
+)  # of "## Rebuttal: {speaker}" all but the stage
 # "[read_file for 'src/a.py'] Result:", "[attempt_completion] Result:"; and what only goes on below: a longer command
 _CUT = r"\[[a-z]+_[a-z_]+ for '(?:(?!'\]).)*$|the tool execution failed with the following error:$"
 _OPENING = regex(rf"\A(?:{words.either('program-openings')}|\[[a-z]+_[a-z_]+\b.*\] result:$|(?P<cut>{_CUT}))")
@@ -104,8 +107,11 @@ def _rounds(page: Page, reading: Reading, kinds: Sequence[SpeakerKind]) -> list[
         return [(at, b if a is None else a) for at, a, b in zip(places, own, marked, strict=True)]
     stated = [_stated_round(page, reading.form, start) for start in reading.starts]
     stated = [*_carry_rounds(stated, page, reading, kinds)]
-    if not any(number is not None for number in stated):  # "Ana — opening", "Ben — rebuttal", where every label has one
-        stages = [rounds.numbered_stage(start.name.note) for start in reading.starts]
+    if not any(number is not None for number in stated):  # "Ana — opening", "Rebuttal (Ben)", where every label has one
+        beside = (_NOT_STAGE.sub(" ", one.pattern.source).strip(" -") for one in reading.starts)
+        stages = [
+            rounds.numbered_stage(one.name.note or said) for one, said in zip(reading.starts, beside, strict=True)
+        ]
         order = sorted({stage for stage in stages if stage})
         if None not in stages:  # with "Rebuttal 1" and "Rebuttal 2" they are counted through
             through = any(number for _, number in order)

@@ -32,7 +32,8 @@ from mdtally.text.voices import KINDS
 FIELDS: Final[Mapping[str, str]] = {
     "speaker": r".+?", "role": r".+?", "model": r".+?", "to": r".+?", "stage": r".+?",
     "time": rf"{BADGE}{STAMP}{UNTIL}|{AGO}|\S*\d\S*",
-    "round": r"\d+(?:\.\d+)?|[A-Z]|[一二两兩三四五六七八九十]{1,3}", "number": r"\d+", "any": r".*?", "text": r".*?",
+    "round": r"\d+(?:\.\d+)?|[A-Z]|[一二两兩三四五六七八九十]{1,3}", "number": r"\d+(?:\.\d+)*",
+    "any": r".*?", "text": r".*?",
 }  # fmt: skip
 """The fields that a template may have, with what each of them matches."""
 

@@ -76,12 +76,12 @@ _BEHIND = Timed(
 # "-- Ana --------"
 _RULED = regex(r"[=━─~-]{2,}\s.*?\s[=━─~-]{2,}\s*$")
 # A zone without marks that may be a name though nobody declared it, and a colon that is none of a time or path.
-_LIKE_A_NAME = regex(rf"[\s{EMOJI}]*@?[^\W_][^|>*`#\[\]{{}}=;!?。]{{0,70}}")
+_LIKE_A_NAME = regex(rf"[\s{EMOJI}]*@?[^\W_](?:[-=]>|[^|>*`#\[\]{{}}=;!?。]){{0,70}}")
 _SAYS = regex(r"\s*(?:：|(?<=[^\x00-\x7f]):|:(?=\s|$|[^\x00-\x7f])|(?<=\s)>)")
 # A quick look: marks or brackets at the line's beginning, or a colon behind a few words.
 _MAY_BE_SET_OFF = regex(
     r"(?:</?[A-Za-z][^<>\n]{0,80}>|[\W_\d]){0,40}?"
-    r"(?:\*\*|__|_\*|\*_|<b>|<strong>|[\[【]|[^\W_][^|>*`#{}=;!?。\n]{0,70}?(?:[:：](?!//)|\s>\s))",
+    r"(?:\*\*|__|_\*|\*_|<b>|<strong>|[\[【]|[^\W_](?:[-=]>|[^|>*`#{}=;!?。\n]){0,70}?(?:[:：](?!//)|\s>\s))",
     2,
 )
 # "**Ana** — I would wait." and not "**Ana** — opening": a sentence, or longer than what stands beside a name

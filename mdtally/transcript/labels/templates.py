@@ -142,15 +142,12 @@ def _behind(text: str, name: Name, used: set[str], is_round: bool) -> str:
         said = plain(piece[kind or 0])
         if kind == "to":
             shown += f"{piece['arrow']} " + _field("to", used)
-        elif kind == "stage":
-            shown += f"{piece['dash']} " + _field(_what(said, name), used)
         else:
             parsed = rounds.parse(said)
-            if is_round and parsed is not None and parsed.number == name.round:
-                inner = _with_fields(piece[kind or 0], name, used, is_round)
-            else:
-                inner = _field(_what(said, name), used)
-            shown += piece.group()[0] + inner + piece.group()[-1]
+            states = is_round and parsed is not None and parsed.number == name.round
+            states = states and (kind != "stage" or len(said.split()) < 3)  # "Round 1", not "Phase 1 sell orders"
+            inner = _with_fields(piece[kind or 0], name, used, is_round) if states else _field(_what(said, name), used)
+            shown += f"{piece['dash']} {inner}" if kind == "stage" else piece.group()[0] + inner + piece.group()[-1]
         at = piece.end()
     return shown + _with_fields(text[at:], name, used, is_round)
 

@@ -15,6 +15,7 @@ from mdtally.text.regex import regex
 from mdtally.transcript.labels.shapes import LabelForm, openings, visible
 
 _TURNS: Final[Mapping[str, SpeakerKind]] = {"prompts": "human", "asks": "human", "answers": "agent"}
+_SIGNS: Final[Mapping[str, SpeakerKind]] = {"question-signs": "human", "answer-signs": "agent"}  # "Q1", "A1"
 # "User request 2", "Prompt #3", and not "GPT-5"; "1.1 Prompt", "2 - Respuesta"
 _NUMBERED = regex(r"(?<![\d.-])\s*#?\d{1,4}$")
 _COUNTED = regex(r"^(?:\d{1,3}(?:\.\d{1,3})*[.)]?\s+(?:[-–—]\s+)?)+(?=\D)")
@@ -34,9 +35,12 @@ def without_count(text: str) -> Name | None:
     "User request 2", "My prompt" and "Prompt 3" are a person's, "Assistant reply", "AI response summary" and "Result 4"
     a machine's; None if it is not a name at all.
     """
-    whole = _NUMBERED.sub("", _BEHIND.sub("", _COUNTED.sub("", plain(text), count=1)))
+    counted = _BEHIND.sub("", _COUNTED.sub("", plain(text), count=1))
+    whole = _NUMBERED.sub("", counted)
     speaker = whole if is_name(whole) else _TO.sub("", whole)
-    return Name(speaker, kind=_kind_of_turn(whole.casefold()) or kind_of(Name(speaker))) if is_name(speaker) else None
+    signs = [kind for table, kind in _SIGNS.items() if whole.casefold() in words.table(table) and counted != whole]
+    kind = next(iter(signs), None) or _kind_of_turn(whole.casefold()) or kind_of(Name(speaker))
+    return Name(speaker, kind=kind) if is_name(speaker) else None
 
 
 def _kind_of_turn(key: str) -> SpeakerKind | None:
