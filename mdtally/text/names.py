@@ -297,7 +297,7 @@ def _file(part: str, name: Name, default: str) -> Name:
 
 
 def _behind_stage(head: str, others: list[tuple[str, str]]) -> tuple[str, list[tuple[str, str]]]:
-    """A name and what stands beside it; "Opening Statement — Claude", "Rebuttal 2 (Ana)", "Closing by Noor" end in one."""
+    """The name and what stands beside it, where a stage may come first: "Rebuttal 2 (Ana)", "Closing by Noor"."""
     by = _BY.match(head)
     stage, voice, rest = (by[1], by[2], others) if by else (head, others[0][0] if others else "", others[1:])
     is_turn = all(word in words.table("trailing-nouns") for word in _LAST_NUMBER.sub("", stage.casefold()).split())
@@ -326,12 +326,15 @@ def _without_stage(head: str, name: Name) -> tuple[str, Name]:
     found, nouns = head.split(), words.table("trailing-nouns")
     if owned:
         rest = owned["rest"].casefold().split()
-        if {rest[0], rest[-1]} & (nouns | words.table("owned-nouns")):
+        sums_up = words.table("reports") if words.table("moderators") & {owned["name"].casefold()} else frozenset[str]()
+        if {rest[0], rest[-1]} & (nouns | sums_up | words.table("owned-nouns")):
             return owned["name"], name.without_part("noun", owned["rest"])
     role, _, asked = head.casefold().partition(" ")  # "User Question"
     size = 1 if asked in words.table("asks") and role in words.table("humans") else len(found)
     if size > 2 and found[-1].lstrip("#").isdecimal() and found[-2].casefold() in nouns:
         size -= 1  # "Architect Response #1"
+    if size > 1 and found[size - 2].casefold() in words.table("moderators"):
+        nouns = nouns | words.table("closers", "reports")
     while size > 0 and found[size - 1].casefold() in nouns:
         size -= 1
     if size < len(found):  # nothing is left of "Final Position"

@@ -264,7 +264,7 @@ def likely_labels(document: Document) -> tuple[tuple[int, str], ...]:
 
 def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]:
     """The labels that may be those of the turns, the likeliest first."""
-    labels = _without_items(labels)
+    every = labels = _without_items(labels)
     guess = structure.guess(page, labels)
     groups = structure.score(page, labels)
     voices = {(group.form, key) for group in groups for key in _likely_voices(group)}
@@ -281,6 +281,7 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
         if _takes_turns(one, one) and not {label.row for label in one} < same:
             yield one
     for chosen in filter(None, (guess.labels, guess.runner_up)):
+        yield from _summed_up(chosen, every)
         if strays := structure.strays(chosen):
             yield [label for label in chosen if label.name.key not in strays]
         yield from _complete(chosen, labels)
@@ -341,6 +342,15 @@ def _takes_turns(chosen: Sequence[Label], among: Sequence[Label]) -> bool:
         return False
     least, most = min(counts[key] for key in kinds), max((counts[key] for key in counts if key not in kinds), default=0)
     return _in_turn(chosen, slips=len(chosen) // 8) and least > 1 and least >= 2 * most
+
+
+def _summed_up(chosen: Sequence[Label], labels: Sequence[Label]) -> Iterator[list[Label]]:
+    """Headings of voices, and those of whoever sums up: "### Ana", "### Ben" and "## Moderator Synthesis"."""
+    rows = {label.row for label in chosen}
+    headed = [one for one in labels if one.form.level and one.row not in rows and kind_of(one.name) == "moderator"]
+    more = [one for one in headed if "noun" in one.name.cut]
+    if more and all(label.form.level for label in chosen):
+        yield sorted((*chosen, *more), key=lambda label: label.row)
 
 
 def _answering(chosen: Sequence[Label]) -> Iterator[list[Label]]:
