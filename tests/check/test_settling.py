@@ -87,6 +87,28 @@ def test_who_has_the_name_of_a_role_is_not_left_out_of_an_offer() -> None:
     assert [*first.voices] == ["legal-counsel", "security-engineer", "data-architect", "accountability-advisor"]
 
 
+def test_who_has_as_many_labels_as_another_is_not_left_out_of_an_offer() -> None:
+    """Whatever the name's word says of it: "purpose" is a field's elsewhere."""
+    lines = [f"[10:{n}] @{who}: done" for who in ("planner", "bevy-dev", "purpose", "critic") for n in range(10, 13)]
+    first, *_ = settling.offers(document.parse("\n".join(["# Team chat", "", *lines, ""]).encode()))
+    assert first.voices == {"planner": 3, "bevy-dev": 3, "purpose": 3, "critic": 3}
+
+
+def test_whoever_sums_up_is_offered_with_the_voices() -> None:
+    """The heading stands a level higher than theirs."""
+    turns = "".join(f"### {who}\n\nI would wait.\n\n" for who in ("Claude", "Gemini", "GPT-4"))
+    page = f"# Panel: now or later?\n\n{turns}## Moderator Synthesis\n\nWe wait.\n"
+    first, *_ = settling.offers(document.parse(page.encode()))
+    assert first.voices == {"Claude": 1, "Gemini": 1, "GPT-4": 1, "Moderator": 1}
+
+
+def test_numbered_questions_and_their_answers_are_offered() -> None:
+    """ "Q1" asks and "A1" answers; without numbers or an answer's label they may be a document's."""
+    pairs = "".join(f"**Q{n}:** Why is it {n}?\n\n**A{n}:** Because of {n}.\n\n" for n in range(1, 4))
+    (offer,) = settling.offers(document.parse(pairs.encode()))
+    assert (offer.voices, offer.kinds) == ({"Q": 3, "A": 3}, {"Q": "human", "A": "agent"})
+
+
 def test_the_person_and_the_machine_alone_are_an_offer_too() -> None:
     """A word of the answers may come back in the labels' shape: the offer with it stands behind the one without."""
     turns = "Me: Why?\n\nClaude: Because I say so.\n\n"

@@ -39,6 +39,16 @@ from mdtally.text.model import RoundNumber
         ("3/12/24, 6:02 PM - Noor:", "Noor", {"note": "3/12/24, 6:02 PM"}),
         ("Pavla-AI 🛡️:", "Pavla-AI", {}),
         ("[Noor](https://example.org)", "Noor", {}),
+        ("Closing Argument (Prosecution)", "Prosecution", {"note": "Closing Argument"}),
+        ("Rebuttal 2: Noor", "Noor", {"note": "Rebuttal 2"}),
+        ("Counterargument 1 (Gemini)", "Gemini", {}),
+        ("Final response from Claude", "Claude", {"note": "Final response"}),
+        ("Grok Round 2 Response", "Grok", {"round": 2, "note": "Response"}),
+        ("[R1-T2] Noor", "Noor", {"round": 1}),
+        ("[M3] [Noor]", "Noor", {"round": None}),
+        ("2B. Noor", "Noor", {}),
+        ("Moderator Synthesis", "Moderator", {"note": "Synthesis"}),
+        ("Judge's Justification", "Judge", {"note": "Justification"}),
     ],
 )
 def test_a_label_is_freed_of_what_is_no_name(label: str, speaker: str, cut: dict[str, str]) -> None:
@@ -70,7 +80,19 @@ def test_a_field_is_no_voice(label: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "label", ["", "---", "12", "Q1: YES. Make it so.", "Opening Statement", "a/b/c", "Step 3", "See https://x.y"]
+    "label",
+    [
+        "",
+        "---",
+        "12",
+        "Q1: YES. Make it so.",
+        "Opening Statement",
+        "a/b/c",
+        "Step 3",
+        "See https://x.y",
+        "Response: OK",
+        "Closing — Summary",
+    ],
 )
 def test_what_cannot_be_a_name_is_none(label: str) -> None:
     """Sentences, numbers, paths and bare stages are no names."""
