@@ -102,6 +102,14 @@ def test_whoever_sums_up_is_offered_with_the_voices() -> None:
     assert first.voices == {"Claude": 1, "Gemini": 1, "GPT-4": 1, "Moderator": 1}
 
 
+def test_names_with_the_same_noun_behind_them_are_offered() -> None:
+    """ "## Noor's Perspective": nobody comes back, and no word is a voice's."""
+    body = "### 1. Verdict\n\nHold it.\n\n### 2. Risks\n\nNone.\n\n"
+    page = "".join(f"## {who}'s Perspective\n\n{body}" for who in ("Buffet", "Lynx", "Sorell"))
+    first, *_ = settling.offers(document.parse(page.encode()))
+    assert first.voices == {"Buffet": 1, "Lynx": 1, "Sorell": 1}
+
+
 def test_numbered_questions_and_their_answers_are_offered() -> None:
     """ "Q1" asks and "A1" answers; without numbers or an answer's label they may be a document's."""
     pairs = "".join(f"**Q{n}:** Why is it {n}?\n\n**A{n}:** Because of {n}.\n\n" for n in range(1, 4))

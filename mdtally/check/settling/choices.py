@@ -49,6 +49,7 @@ class Offer:
         kind: what the file is then.
         turns: the turns that are read by it.
         proposed_by: the model that proposed it; "" if mdtally or a person did.
+        says_turns: a noun beside each name says what kind of turn it is: "## Noor's Perspective".
     """
 
     patterns: Mapping[str, object]
@@ -56,6 +57,7 @@ class Offer:
     kind: FileKind
     turns: tuple[Turn, ...]
     proposed_by: str = ""
+    says_turns: bool = False
 
     @property
     def voices(self) -> dict[str, int]:
@@ -74,8 +76,11 @@ class Offer:
 
     @property
     def is_likely(self) -> bool:
-        """True if a name comes back or is a voice's by its words: "## Overview" and "## Next steps" are headings."""
-        return len(self.turns) > len(self.voices) or _is_of_voices(self)
+        """True if a name comes back or is a voice's by its words, or the labels say that they are turns.
+
+        "## Overview" and "## Next steps" are headings.
+        """
+        return len(self.turns) > len(self.voices) or self.says_turns or _is_of_voices(self)
 
     @property
     def turn_patterns(self) -> tuple[str, ...]:
@@ -105,7 +110,7 @@ def offers(document: Document) -> tuple[Offer, ...]:
         tried.add(rows)
         offer = offer_of(page, reading) if reading else None
         if offer and len(offer.voices) > 1 and all(offer.lines != other.lines for other in found):
-            found.append(offer)
+            found.append(replace(offer, says_turns=all("noun" in label.name.cut for label in chosen)))
         if sum(offer.is_likely for offer in found) == MOST:
             break
     return likely_ones(found)
@@ -269,6 +274,7 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
     groups = structure.score(page, labels)
     voices = {(group.form, key) for group in groups for key in _likely_voices(group)}
     yield from _numbered_or_timed(labels)
+    yield from _of_one_noun(labels)
     labels = [
         label for label in labels if (label.form, label.name.key) in voices or structure.is_of_voices([label.name])
     ]
@@ -333,6 +339,15 @@ def _numbered_or_timed(labels: Sequence[Label]) -> Iterator[list[Label]]:
         told = sum(structure.is_of_voices([name]) for name in names.values())
         if 2 * len(names) <= len(found) or 2 * told > len(names):
             yield [label for label in labels if label.form == found[0].form and label.name.key in names]
+
+
+def _of_one_noun(labels: Sequence[Label]) -> Iterator[list[Label]]:
+    """The headings of names with the same noun beside them: "## Noor's Perspective", "## Salma's Perspective"."""
+    found: dict[tuple[LabelForm, str], list[Label]] = defaultdict(list)
+    for label in labels:
+        if label.form.level and "noun" in label.name.cut:
+            found[label.form, label.name.note.casefold()].append(label)
+    yield from (same for same in found.values() if len(count_names(same)) > 2)
 
 
 def _takes_turns(chosen: Sequence[Label], among: Sequence[Label]) -> bool:
