@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from urllib.parse import quote
 
 from mdtally.log.series.ceiling import NEEDED, NEWEST, Suggestion
 from mdtally.log.series.rates import Rate
@@ -49,7 +48,7 @@ def note_link(text: str, path: str = "", of_vault: str = "") -> str:
     """
     if of_vault and not set("[]|#^") & set(text + of_vault):
         return f"[[{safe.terminal(of_vault.removesuffix('.md'))}\\|{safe.terminal(text)}]]"
-    return f"[{safe.markdown(text)}]({quote(path)})" if path else safe.markdown(text)
+    return f"[{safe.markdown(text)}]({safe.uri(path)})" if path else safe.markdown(text)
 
 
 def history_svg(history: History, _: Options) -> Iterator[str]:

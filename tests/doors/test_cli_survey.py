@@ -226,6 +226,19 @@ def test_a_labeler_may_have_any_name(run: Run, drawn: tuple[Path, dict[str, str]
     assert ran.code == 0 and "labeler: Ana/Ben C." in Path("surveys/first-Ana-Ben-C.md").read_text()
 
 
+def test_a_note_may_have_a_name_that_is_no_utf8(run: Run) -> None:
+    """As names in old archives: a link has its bytes, in a survey and in a dashboard."""
+    Path("sessions").mkdir()
+    note = Path(os.fsdecode(b"sessions/t\xe4glich.md"))
+    head = "kind: session\nparticipants: { Me: human, Agent: agent }"
+    note.write_text(f"---\n{head}\n---\n**Me:** Are you sure?\n\n**Agent:** I take it back. [A_P]\n")
+    assert run("survey", "sessions", "--size", "1", "-o", "first.md").code == 0
+    assert "\n[1]: sessions/t%E4glich.md\n" in Path("first.md").read_text()
+    assert run("verdict", note).code == 0
+    assert run("history", "--output-format", "markdown", "--write", "Board.md").code == 0
+    assert "(sessions/t%E4glich.md)" in Path("Board.md").read_text()
+
+
 def test_more_where_a_note_has_gone(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     """What was drawn of it stays an item, with its link."""
     path, _ = drawn

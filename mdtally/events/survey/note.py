@@ -278,8 +278,7 @@ def _quote_turns(turns: Sequence[Turn]) -> str:
 def _links(draw: SurveyDraw, links: Mapping[str, str], first: int = 0) -> Iterator[str]:
     """Where the links of the items lead, from an index on."""
     for number, item in enumerate(draw.items[first:], start=first + 1):
-        target = _NO_PATH.sub(lambda sign: "".join(f"%{byte:02X}" for byte in sign[0].encode()), links[item.session])
-        yield f"[{number}]: {target}"
+        yield f"[{number}]: {_NO_PATH.sub(lambda sign: safe.uri(sign[0]), links[item.session])}"
 
 
 def _frame(draw: SurveyDraw, frame: KeptFrame) -> str:
