@@ -12,6 +12,7 @@ from mdtally.events.between import Between, between, things_in
 from mdtally.events.runs import Run, person_is_known, runs
 from mdtally.events.score import ENGLISH, Languages, Weighed, languages_of, score
 from mdtally.session import counts as counting
+from mdtally.session import is_headless
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.model import Event
 from mdtally.text.records import record
@@ -82,11 +83,11 @@ class Candidates:
 
 @once_a_document
 def candidates(document: Document) -> Candidates:
-    """The candidates of a file; none if nobody answers anybody in it."""
+    """The candidates of a file; none if nobody answers anybody in it, or it is headless, whoever moderates."""
     transcript = transcripts.read(document)
     events = counting.read(document, labels=transcripts.label_lines)[0].events
     lines = [event.region.line for event in events]
-    found = runs(document, transcript)
+    found = () if is_headless(document) else runs(document, transcript)
     languages = languages_of(found)
     ranked = []
     for key, run in zip(_keys(found), found, strict=True):

@@ -81,7 +81,7 @@ def person_is_known(transcript: Transcript) -> bool:
 
 @once_a_document
 def runs(document: Document, transcript: Transcript) -> tuple[Run, ...]:
-    """Every run of an agent that follows a person's turn, in the order of the log.
+    """Every run of an agent that follows a person's turn and is not empty, in the order of the log.
 
     If nobody is known to be the person, but two voices speak, the runs of both are given; not those of a file that is
     declared a debate, in which no person takes part.
@@ -98,7 +98,11 @@ def runs(document: Document, transcript: Transcript) -> tuple[Run, ...]:
     groups = [(side, tuple(turn for _, turn in group)) for side, group in groupby(sides, key=lambda one: one[0])]
     prose = [_prose(turns, lines[turns[0].line - 1 : turns[-1].end_line]) for _, turns in groups]
     pairs = zip(pairwise(groups), pairwise(prose), strict=True)
-    return tuple(Run(said, asked, *texts) for ((_, asked), (side, said)), texts in pairs if side or not is_known)
+    return tuple(
+        Run(said, asked, *texts)
+        for ((_, asked), (side, said)), texts in pairs
+        if (side or not is_known) and any(turn.text.strip() for turn in said)
+    )
 
 
 def shown_lines(document: Document, transcript: Transcript) -> list[str]:

@@ -85,8 +85,17 @@ def test_agents_among_themselves_are_nobodys_session(run: Run) -> None:
     text = "### Ana\n\nSplit it.\n\n### Ben\n\nWhy?\n\n### Ana\n\nIt is slow.\n\n### Ben\n\nYou're right.\n"
     Path("log.md").write_text(text)
     assert len(listed(run, "log.md")["candidates"]) == 3  # type: ignore[arg-type]
-    Path("log.md").write_text(f"---\nkind: debate\nagents: [Ana, Ben]\n---\n{text}")
-    assert listed(run, "log.md")["candidates"] == []
+    moderated = f"### Tim\n\nSplit it, or not?\n\n{text}"
+    for head, said in (("kind: debate", text), ("moderators: [Tim]", moderated)):
+        Path("log.md").write_text(f"---\n{head}\nagents: [Ana, Ben]\n---\n{said}")
+        assert listed(run, "log.md")["candidates"] == []
+
+
+def test_an_empty_reply_is_none(run: Run) -> None:
+    """A label under which the answer is yet to be pasted, or a page of the template that is not filled in."""
+    Path("log.md").write_text(f"{LOG}\n## User\n\nStill?\n\n## Assistant\n")
+    assert sorted(row["line"] for row in listed(run, "log.md")["candidates"]) == [3, 7, 11]  # type: ignore[attr-defined]
+    assert run("new", "session", "new.md").code == 0 and listed(run, "new.md")["candidates"] == []
 
 
 def test_only_visible_prose_is_weighed() -> None:
