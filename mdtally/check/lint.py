@@ -387,8 +387,7 @@ def with_visible_region(problem: Problem, lines: Sequence[str]) -> Problem:
     region = problem.region
     if region.end_line > region.line or region.end_column > region.column or not 1 <= region.line <= len(lines):
         return problem
-    end = max(region.column, len(lines[region.line - 1]) + 1)
-    return replace(problem, region=replace(region, end_column=end))
+    return replace(problem, region=replace(region, end_column=max(region.column, len(lines[region.line - 1]) + 1)))
 
 
 def _has_counters(counts: Counts) -> bool:

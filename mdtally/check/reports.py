@@ -111,10 +111,13 @@ class FileError:
     Attributes:
         filename: the path as it was given.
         message: why, in words for a person.
+        files: how many files it stands for: a configuration that is wrong for all that it would hold for, or for none,
+            if another fault of it has counted them.
     """
 
     filename: str
     message: str
+    files: int = 1
 
 
 @record
@@ -144,7 +147,7 @@ class Report:
     def unread_count(self) -> int:
         """Files that could not be read; the other errors are about files that could."""
         read = {file.filename for file in self.files}
-        return sum(error.filename not in read for error in self.errors)
+        return sum(error.files for error in self.errors if error.filename not in read)
 
     def sum_of(self, name: Literal["suppressed", "baselined", "fixed", "turns_checked"]) -> int:
         """A number of all files together, by its name in ``FileReport``."""

@@ -122,7 +122,7 @@ def _others(report: Report, skipped: int) -> list[tuple[int, str, str]]:
         *((number, "file", words) for words, number in notices.items()),
         (skipped, "file", f"skipped: {'not a transcript' if skipped == 1 else 'not transcripts'}"),
         (report.unread_count, "file", "could not be read"),
-        (len(report.errors) - report.unread_count, "file", "could not be written"),
+        (sum(one.files for one in report.errors) - report.unread_count, "file", "could not be written"),
     ]
 
 

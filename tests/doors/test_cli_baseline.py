@@ -338,6 +338,8 @@ def test_only_what_has_changed_since_a_commit(run: Run) -> None:
     debate("new/ä #1.md", FLATTERY)
     assert run("lint", "--show-files", "--diff-base", "main").out == "old name.md\nnew/ä #1.md\n"
     assert run("lint", "--show-files", "--diff-base", "main", "new").out == "new/ä #1.md\n"
+    ran = run("lint", "--diff-base", "main", "nwe")
+    assert ran.code == 2 and "nwe: no such file or directory" in ran.err
     for reference in ("nowhere", "--help"):
         ran = run("lint", f"--diff-base={reference}")
         assert (ran.code, ran.out) == (2, "") and "git knows no commit" in ran.err

@@ -381,6 +381,19 @@ def test_configuration_is_that_of_the_nearest_file(run: Run) -> None:
     assert "lint.ignore" in ran.err
 
 
+def test_each_file_below_a_wrong_configuration_is_counted(run: Run) -> None:
+    """What is wrong in it is told once, and the number of files that nobody has read is that of the files."""
+    Path("strict/deep").mkdir(parents=True)
+    Path("strict/mdtally.toml").write_text("ignroe = []\nlint.ignroe = []\n")
+    for name in ("strict/a.md", "strict/b.md", "strict/deep/c.md", "d.md"):
+        debate(OBJECTION, name=name)
+    ran = run("lint", ".", "missing.md")
+    assert ran.code == 2 and ran.err.count("unknown key") == 2 and "4 files could not be read" in ran.err
+    data = json.loads(run("lint", ".", "--output-format", "json").out)
+    assert (data["summary"]["files"], data["summary"]["unreadable"]) == (4, 3)
+    assert [one["files"] for one in data["errors"]] == [3, 0]
+
+
 def test_own_phrases_are_forbidden_too(run: Run) -> None:
     """`lint.forbidden-phrases` adds to the eight."""
     Path("mdtally.toml").write_text('[lint]\nforbidden-phrases = ["so rightly said"]\n')

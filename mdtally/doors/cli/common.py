@@ -9,6 +9,7 @@ import shutil
 import stat
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
@@ -64,6 +65,7 @@ class Call:
         paths: the files, folders and globs that it names.
         errors: the files that could not be read, and what else was refused.
         max_asked, ask_dry_run, ask_jobs: how a model is asked; the command and its time limit are among the settings.
+        config, isolated: the configuration that holds for all files, if one is named, or none.
         jobs: how many processes work; None for as many as pay.
     """
 
@@ -92,7 +94,7 @@ class Call:
         self.override(ask_command=ask, timeout=timeout)
         self.allow_outside, self.color = allow_outside, color
         self.stdin_filename, self._force_exclude, self._exit_zero = stdin_filename, force_exclude, exit_zero
-        self._isolated = isolated
+        self.isolated = isolated
         self._settings: dict[Path, tuple[Settings, tuple[ConfigProblem, ...]]] = {}
         self._told: set[str | ConfigProblem] = set()
         self.errors: list[FileError] = []
@@ -125,13 +127,15 @@ class Call:
 
         meant = [self._with_settings(name) for name in (self.named_files() if paths is None else paths)]
         answers = _answers(work, [file for file, problems in meant if not problems], jobs or self.jobs)
+        unread = Counter(problems for _, problems in meant)
         for file, problems in meant:
             if problems:
-                # Once a configuration, however many files it would hold for.
+                # Once a configuration, with how many files it would hold for.
                 told = [one for one in problems if one not in self._told]
                 self._told.update(told)
                 self.errors += [
-                    FileError(one.path, f"line {one.line}: " * bool(one.line) + one.message) for one in told
+                    FileError(one.path, f"line {one.line}: " * bool(one.line) + one.message, unread.pop(problems, 0))
+                    for one in told
                 ]
             elif isinstance(answer := next(answers), FileError):
                 self.errors.append(answer)
@@ -169,7 +173,8 @@ class Call:
         from mdtally.project.command import changed_since
 
         changed = {path.resolve() for path in or_end(changed_since(since), "--diff-base")}
-        return [path for path in found.files if is_stdin(path) or path.resolve() in changed]
+        # A misspelt name is told, though git knows nothing of it.
+        return [one for one in found.files if is_stdin(one) or files.status(one) is None or one.resolve() in changed]
 
     def settings(self, path: Path) -> Settings:
         """The settings for a file or folder; a configuration that can't be used ends the call with exit code 2."""
@@ -189,10 +194,10 @@ class Call:
         from mdtally.text.records import replace
 
         folder = files.absolute(Path() if is_stdin(path) else path if files.is_folder(path) else path.parent)
-        key = Path() if self.config or self._isolated else folder
+        key = Path() if self.config or self.isolated else folder
         if key not in self._settings:
             texts, own = list[settings.ConfigText](), None
-            if not self._isolated:
+            if not self.isolated:
                 own = files.own_config()
                 texts = files.find_config(folder) if self.config is None else [files.read_config(self.config)]
             root = str(files.find_project_root(folder)) if own else ""

@@ -292,10 +292,8 @@ def _readable(found: Iterable[StoredSession | UnreadFile], unread: list[FileErro
 
 def _with_progress(found: Iterable[StoredSession], number: int = 0) -> Iterator[StoredSession]:
     """The same, with their number on a terminal as they come."""
-    if not sys.stderr.isatty():
-        yield from found
-        return
-    with typer.progressbar(found, length=number or None, show_pos=True, file=sys.stderr) as shown:
+    bar = typer.progressbar(found, length=number or None, show_pos=True, file=sys.stderr)
+    with bar if sys.stderr.isatty() else contextlib.nullcontext(found) as shown:
         yield from shown
 
 

@@ -83,20 +83,13 @@ def _pages_to_make(call: Call, made: Iterable[tuple[File | Meant, Reported | Non
     """What there is to show; a survey that is named is an error, and what else is left out is counted."""
     from mdtally.text import safe
 
-    shown: list[Reported] = []
-    left_out = 0
-    for file, one in made:
-        if one:
-            shown.append(one)
-        elif file.is_named:
-            name = str(file.path)
-            command = f"`mdtally verdict {safe.argument(name)}`"
-            call.errors.append(FileError(name, f"a survey, which has no page: {command} says what it proves"))
-        else:
-            left_out += 1
-    if left_out:
+    pairs = [*made]
+    for name in (str(file.path) for file, one in pairs if file.is_named and not one):
+        command = f"`mdtally verdict {safe.argument(name)}`"
+        call.errors.append(FileError(name, f"a survey, which has no page: {command} says what it proves"))
+    if left_out := sum(not (file.is_named or one) for file, one in pairs):
         note(f"{left_out} {'file holds' if left_out == 1 else 'files hold'} no debate and no marked session: left out")
-    return shown
+    return [one for _, one in pairs if one]
 
 
 def _read_report(file: File) -> Reported | None:
