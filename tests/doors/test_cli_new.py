@@ -267,6 +267,16 @@ def test_own_templates_come_first(run: Run) -> None:
     assert "kind: debate" in run("new", "debate").out
 
 
+def test_own_templates_and_phrases_are_no_commands(run: Run) -> None:
+    """A repository's may come from anybody: nothing in them steers a terminal or a job's log."""
+    Path("mine").mkdir()
+    Path("mine/session.md").write_text("::error::gotcha\n\x1b[2J##[group]gotcha\n")
+    Path("mdtally.toml").write_text('templates = "mine"\n[lint]\nforbidden-phrases = ["##[error]gotcha"]\n')
+    for kind in ("session", "protocol", "expert"):
+        shown = run("new", kind).out
+        assert "gotcha" in shown and "\x1b" not in shown and "##[" not in shown and "\n::" not in f"\n{shown}"
+
+
 def test_turns_shows_what_is_seen(run: Run) -> None:
     """Dialect, rounds, speakers with kinds and counts, and every turn with its tags."""
     Path("d.md").write_text((PROJECT / "examples" / "debate-clean.md").read_text().replace("2024.", "2024. [A_T]"))

@@ -43,6 +43,7 @@ def new(
     from mdtally.ask import prompts
     from mdtally.project import files
     from mdtally.session import counts
+    from mdtally.text import safe
     from mdtally.text.document import parse
     from mdtally.text.line_parts import leading_day
 
@@ -78,7 +79,7 @@ def new(
     values["guide"] = or_end(files.read_template("guide", settings)).strip()
     text = prompts.fill(template, values)
     if path is None:
-        out(text)
+        out(safe.prompt(text))
     else:
         _write_new(path, text, settings, force=force)
         note(f"{path}: {'an' if kind == 'expert' else 'a'} {kind}{'' if kind == 'protocol' else ' to fill in'}")
