@@ -59,8 +59,11 @@ def test_no_permission_is_said(tmp_path: Path) -> None:
     path.chmod(0o444)
     assert files.write_atomically(path, b"new", was=b"old") == Refusal("no permission to write it")
     assert path.read_text() == "old"
+    path.chmod(0o644)
     tmp_path.chmod(0o555)
     try:
+        # Known before anything else is done: a log has no line of a note that can't have its verdict.
+        assert files.check_replace(path, was=b"old") == Refusal("no permission to write in its folder")
         assert files.write_atomically(tmp_path / "b.md", b"new", was=None) == Refusal("permission denied")
         assert files.append_line(tmp_path / "state" / "log", "x") == Refusal("permission denied")
     finally:
@@ -312,9 +315,8 @@ def test_links_out_of_the_repository_are_not_followed(tree: Path, tmp_path_facto
     other = tmp_path_factory.mktemp("other") / "private.md"
     other.write_text("private")
     (tree / "link.md").symlink_to(other)
-    (tree / "fine.md").symlink_to(tree / "b.md")
     walk = files.find_markdown([tree])
-    assert names(walk.files, tree) == ["a.Markdown", "b.md", "fine.md", "sub/z.md", "sub/drafts/d.md"]
+    assert names(walk.files, tree) == ["a.Markdown", "b.md", "sub/z.md", "sub/drafts/d.md"]
     assert [path.name for path, _ in walk.refused] == ["link.md"]
     refusal = files.write_atomically(tree / "link.md", b"x", was=b"private")
     assert refusal is not None
@@ -322,6 +324,14 @@ def test_links_out_of_the_repository_are_not_followed(tree: Path, tmp_path_facto
     assert other.read_text() == "private"
     assert files.write_atomically(tree / "link.md", b"x", was=b"private", allow_outside=True) is None
     assert other.read_text() == "x"
+
+
+def test_a_link_beside_its_file_is_no_second_one(tree: Path) -> None:
+    """A voice would count twice on a page; alone, a link is read, too."""
+    (tree / "a-link.md").symlink_to("b.md")
+    (tree / "sub" / "x.md").symlink_to(tree / "b.md")
+    assert names(files.find_markdown([tree]).files, tree) == ["a.Markdown", "b.md", "sub/z.md", "sub/drafts/d.md"]
+    assert names(files.find_markdown([tree / "a-link.md"]).files, tree) == ["a-link.md"]
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,8 @@ def find_markdown(
     force_exclude: bool = False,
     allow_outside: bool = False,
 ) -> FoundFiles:
-    """The Markdown files that paths name, in the order of the paths, those of a folder sorted; each once.
+    """The Markdown files that paths name, in the order of the paths, those of a folder sorted; each once, also where
+    links lead to it.
 
     Hidden folders, virtual environments and the like are not searched, nor what .gitignore names, nor symbolic links to
     folders or out of the repository.
@@ -54,6 +55,10 @@ def find_markdown(
         elif not (force_exclude and is_excluded(absolute(path))):
             search.files.append(path)
     search.files = list(dict.fromkeys(search.files))
+    if any(map(Path.is_symlink, search.files)):
+        # A link beside the file that it leads to is the same once more.
+        once = {os.path.realpath(path): path for path in sorted(search.files, key=Path.is_symlink, reverse=True)}
+        search.files = [path for path in search.files if once[os.path.realpath(path)] == path]
     return search
 
 

@@ -172,9 +172,11 @@ def _raise_if_changed(target: Path, was: bytes | None) -> None:
     if before.st_nlink > 1:
         names = f"it has {before.st_nlink} names (hard links), which would be torn apart; remove all but one"
         raise RefusedError(Refusal(names))
-    # Replacing needs no permission on the file itself, but a file that was made read-only is meant to stay.
+    # Replacing needs permission on the folder alone, but a file that was made read-only is meant to stay.
     if not os.access(target, os.W_OK):
         raise RefusedError(Refusal("no permission to write it"))
+    if not os.access(target.parent, os.W_OK):
+        raise RefusedError(Refusal("no permission to write in its folder"))
     content, after = read(target), raise_if_refused(status(target))
     facts = "st_dev", "st_ino", "st_size", "st_mtime_ns"
     is_same = after and all(getattr(before, name) == getattr(after, name) for name in facts)
