@@ -97,7 +97,7 @@ def table(
             space = " " * (most - safe.cells(cell))
             cells.append(space + cell if heading.endswith(":") else cell + space)
         last, indent = [cells[-1].rstrip()], left
-        if width and left + safe.cells(last[0]) > width:
+        if width and last[0] and left + safe.cells(last[0]) > width:
             is_below = left + _LAST > width
             indent = 4 if is_below else left
             last = [*[""] * is_below, *safe.wrap(row[-1], width - indent)]

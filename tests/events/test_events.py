@@ -103,6 +103,13 @@ def test_reasons_are_whole_where_there_is_room(run: Run, monkeypatch: pytest.Mon
     assert max(map(len, ran.out.splitlines())) <= 80
 
 
+def test_an_empty_cell_has_no_line_of_its_own(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a terminal is narrow, the last cell of a row stands below the others; one that is empty, nowhere."""
+    monkeypatch.setenv("COLUMNS", "40")
+    Path("log.md").write_text("**Bot, the assistant of us all:** Then a queue. [A_P: asked twice]\n\nA_P: 1\nA_T: 1\n")
+    assert "" not in [line.strip() for line in run("events", "log.md").out.splitlines()[2:]]
+
+
 def test_files_folders_and_what_can_not_be_read(run: Run) -> None:
     """A folder shows its logs; a named file without events says so; a missing one is an error."""
     shutil.copytree(PROJECT / "examples", "examples")
