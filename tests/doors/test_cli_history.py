@@ -135,6 +135,15 @@ def test_a_folder_is_all_logs_below_it(run: Run) -> None:
     assert ran.code == 2 and "no state/calibration-log.jsonl in it or below it" in ran.err
 
 
+def test_a_folder_may_have_a_log_of_another_name(run: Run) -> None:
+    """That which its own configuration names."""
+    Path("one").mkdir()
+    Path("one/mdtally.toml").write_text('log = "kept/my log.jsonl"\n')
+    Path("one/a.md").write_text("[A_T]\n")
+    assert run("verdict", "one").code == 0 and Path("one/kept/my log.jsonl").exists()
+    assert "The log holds 1 session" in run("history", "one").out
+
+
 def test_a_folder_without_a_log_does_not_hide_the_others(run: Run) -> None:
     """The log of another folder is read, and the one without is named."""
     Path("empty").mkdir()

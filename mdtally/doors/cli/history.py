@@ -64,7 +64,7 @@ def history(
         fail("--output goes neither with --write nor with --suggest-ceiling")
     named = [path for path in logs or () if path not in dashboard]
     own = [] if named else _place_of_surveys(settings)
-    paths = [] if own else find_logs(named, settings)
+    paths = [] if own else find_logs(call, named)
     sessions = _filter_sessions(read_logs(paths, settings, labeler), where or (), settings)
     if suggest_ceiling:
         is_done = _suggest(sessions, settings, wanted, call, write=write)
@@ -164,12 +164,13 @@ def _name_survey(logs: Sequence[Path]) -> None:
 # -- Logs -------------------------------------------------------------------------------------------------------------
 
 
-def find_logs(named: Sequence[Path], settings: Settings) -> list[Path]:
+def find_logs(call: Call, named: Sequence[Path]) -> list[Path]:
     """The logs that are named, those below folders that are named, or else the project's own."""
     from mdtally.project import files
     from mdtally.sources.listing import fresh_notes
 
     if not named:
+        settings = call.settings(Path.cwd())
         own = or_end(files.find_log(Path.cwd(), settings), f"log = {settings.log}")
         if files.status(own) is None:
             root = files.find_project_root(own, settings.log)
@@ -181,8 +182,9 @@ def find_logs(named: Sequence[Path], settings: Settings) -> list[Path]:
     found: list[Path] = []
     missing = []
     for path in named:
-        below = or_end(files.find_logs(path, settings.log), path) if files.is_folder(path) else [path]
-        missing += [] if below else [f"{path}: no {settings.log} in it or below it"]
+        log = call.settings(path).log if files.is_folder(path) else ""
+        below = files.find_logs(path, log) if log else [path]
+        missing += [] if below else [f"{path}: no {log} in it or below it"]
         found += (one for one in below if one not in found)
     if not found:
         fail("; ".join(missing))

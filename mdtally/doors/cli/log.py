@@ -35,7 +35,7 @@ def check(call: Call, path: Log = None, output_format: shared.TextOrJson = "text
 
     settings = call.settings(Path.cwd())
     found: list[LineProblem] = []
-    for log in find_logs([path] if path else [], settings):
+    for log in find_logs(call, [path] if path else []):
         if log.name == LOG:
             or_end(files.read(log), log)
             why = f"can't be read: {SPOILED}"
@@ -63,7 +63,7 @@ def forget(
     from mdtally.project import files
 
     settings = call.settings(Path.cwd())
-    (log, *more) = find_logs([path] if path else [], settings)
+    (log, *more) = find_logs(call, [path] if path else [])
     if more:
         fail(f"{path}: {len(more) + 1} logs below it; name one of them")
     with files.lock_file(log) as refusal:
