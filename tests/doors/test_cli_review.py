@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import sys
@@ -372,6 +373,15 @@ def test_the_command_that_goes_on_names_a_file_as_a_shell_takes_it(tmp_path: Pat
     assert "\nto go on: mdtally review './-a b.md'\n" in drive(tmp_path, ["review", "./-a b.md"], ["q"])[0]
 
 
+@pytest.mark.parametrize("configured", ["--config 'my own.toml'", "--isolated"])
+def test_the_command_that_goes_on_has_the_same_configuration(tmp_path: Path, configured: str) -> None:
+    """With another one, other limits or another reading would hold."""
+    write(tmp_path)
+    (tmp_path / "my own.toml").write_text("sycophancy-ceiling = 0.5\n")
+    shown, _ = drive(tmp_path, ["review", "chat.md", *shlex.split(configured)], ["q"])
+    assert f"\nto go on: mdtally review chat.md {configured}\n" in shown
+
+
 def test_what_could_not_be_kept_is_named(tmp_path: Path) -> None:
     """A “neither” that the state folder did not take is asked again, and that is said; a tag stands in the note."""
     folder = tmp_path / "chats"
@@ -601,10 +611,10 @@ def test_without_a_terminal_it_asks_what_is_asked_at_one(
 def test_without_a_terminal_no_verdict_is_asked_for_that_cannot_be(
     run: Run, name: str, head: str, tail: str, said: str
 ) -> None:
-    """Where an error stands in its way, no human took part, or it is a copy: the turns are named all the same."""
+    """Where an error stands in its way, or it is a copy, the turns are named; of a headless note there are none."""
     Path(name).write_text(f"{head}{CHAT.rstrip()}{tail}\n")
     shown = run("review", name).out
-    assert "may hold an event" in shown and "Write this verdict" not in shown and said in shown
+    assert ("may hold an event" in shown) == (not head) and "Write this verdict" not in shown and said in shown
 
 
 def test_nobody_is_asked_who_the_person_is_in_a_debate(run: Run) -> None:

@@ -61,15 +61,16 @@ def review(
     day, answers = date.today().isoformat(), terminal.answers()
     walk = EventWalk(in_order=in_order, likely_only=not all_, answers=answers, again=again)
     steps = Review(walk, is_copy=bool(copy), day=day, model=name_of(call))
-    named = ["--as", labeler] if labeler else []
     flags = {"--all": all_, "--in-order": in_order, "--open": open_}
-    ending, to_go_on = "", ["review", path, *named, *(flag for flag, is_given in flags.items() if is_given)]
+    given = [*(["--as", labeler] if labeler else ()), *(flag for flag, is_given in flags.items() if is_given)]
+    configured = ["--config", call.config] if call.config else ["--isolated"] * call.isolated
+    ending, to_go_on = "", ["review", path, *given, *configured]
     try:
         ending = terminal.answer_all(steps.run())
     finally:
         if answers.refusal:
             note(f"what was answered with “neither” could not be kept, and is asked again: {answers.refusal.reason}")
-        then = ["history", *terminal.log()] if steps.is_judged else ["verdict", path]
+        then = ["history", *terminal.log()] if steps.is_judged else ["verdict", path, *configured]
         then = ["compare", path, copy] if copy else then
         to_go_on += ["--all"] * (is_unasked(terminal.document, answers) and not all_)
         out(go_on(steps.walk, terminal.document, to_go_on, then if ending == "done" else []))
