@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 @shared.with_call("color")
 def compare(
     call: Call,
-    a: Annotated[Path, Argument(readable=False, help="A log as the one labelled it: a note, a folder, a .jsonl.")],
-    b: Annotated[Path | None, Argument(readable=False, help="The other's. Of a survey without it: a model's.")] = None,
+    a: Annotated[Path, Argument(metavar="A", readable=False, help="One person's: a note, a folder, a .jsonl.")],
+    b: Annotated[Path | None, Argument(metavar="[B]", readable=False, help="The other's, or a model's.")] = None,
     output_format: shared.TableOrJson = "table",
 ) -> ExitCode:
     """Compare two people's labels of the same logs.

@@ -22,7 +22,7 @@ def config() -> None:
 @shared.with_call()
 def show(
     call: Call,
-    path: Annotated[Path, Argument(readable=False, help="A file or folder; its settings are shown.")] = Path(),
+    path: Annotated[Path, Argument(metavar="[PATH]", readable=False, help="A file or folder.")] = Path(),
 ) -> None:
     """Show the settings that hold for a file, with their origins.
 

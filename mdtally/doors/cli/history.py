@@ -42,7 +42,7 @@ def history(
     suggest_ceiling: Annotated[bool, Option("--suggest-ceiling", help="A ceiling for each model family.")] = False,
     write: Annotated[bool, Option("--write", help="Keep a dashboard in NOTE.md, or the suggested ceilings.")] = False,
     output_format: Annotated[Format | None, Option(show_default="table, or as OUTPUT ends", help="How.")] = None,
-    output: Annotated[Path | None, Option("--output", "-o", show_default="stdout", help="The file to write.")] = None,
+    output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Write into this file.")] = None,
 ) -> ExitCode:
     """Show rates over sessions, and those that stand out.
 

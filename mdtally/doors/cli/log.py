@@ -50,7 +50,7 @@ def check(call: Call, path: Log = None, output_format: shared.TextOrJson = "text
 @shared.with_call()
 def forget(
     call: Call,
-    session: Annotated[str, Argument(help="The session's name, as `history` shows it.")],
+    session: Annotated[str, Argument(metavar="SESSION", help="The session's name, as `history` shows it.")],
     path: Log = None,
     reason: Annotated[str, Option(metavar="WORDS", help="Why, for whoever reads the log.")] = "",
 ) -> None:

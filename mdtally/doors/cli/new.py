@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Template = Literal["session", "sheet", "debate", "protocol", "expert", "agent"]
 _TARGET = "Where to write, else standard output; of `agent` the folder, else mdtally-plugin."
-Target = Annotated[Path | None, Argument(readable=False, help=_TARGET)]
+Target = Annotated[Path | None, Argument(metavar="[PATH]", readable=False, help=_TARGET)]
 
 AGENT = (".claude-plugin/plugin.json", "hooks/hooks.json", "skills/mdtally/SKILL.md")
 """The files of the plugin for a coding agent; the template of each has its name, in the folder "agent"."""

@@ -41,7 +41,7 @@ _NAMED = 10  # files that could not be read, each on a line
 def note(
     call: Call,
     session: Annotated[str, Argument(metavar="[SESSION]", help="Its file or id; else this project's last one.")] = "",
-    output: Annotated[Path | None, Option("--output", "-o", help="The note, if not in the folder of notes.")] = None,
+    output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Write the note there.")] = None,
     list_: Annotated[bool, Option("--list", help="Show which sessions there are, and which have a note.")] = False,
     all_: Annotated[bool, Option("--all", help="Write notes of all, and bring those there up to date.")] = False,
     from_: Annotated[str, Option("--from", metavar="SOURCE|FILE", help="Those of a program, or in a file.")] = "",
@@ -53,7 +53,7 @@ def note(
     output_format: shared.TextOrJson = "text",
     hook: Annotated[bool, Option("--hook", help="Take a SessionEnd hook's JSON on stdin; print nothing.")] = False,
 ) -> ExitCode:
-    """Write recorded sessions of agents, and chats of programs' exports, as Markdown notes.
+    """Write recorded sessions and exported chats as notes.
 
     The note holds what was said, and one line for each call of a tool: no outputs, no thinking. What a session has more
     later is added at the end of its note. Nothing leaves your machine.

@@ -9,7 +9,7 @@ from typer import Argument
 from mdtally.doors.cli.common import Call, fail, out
 
 
-def rule(name: Annotated[str, Argument(help="Code or name, such as MDT102, too-short or F01.")] = "") -> None:
+def rule(name: Annotated[str, Argument(metavar="[NAME]", help="Code or name: MDT102, too-short, F01.")] = "") -> None:
     """Explain a rule: what it checks, why, and where it errs.
 
     Without a name it lists all rules.

@@ -49,13 +49,14 @@ def survey(
     model: Annotated[str, Option(metavar="GLOB", help="Only sessions with such a model.")] = "",
     labeler: Annotated[str, Option(metavar="NAME", show_default="the configuration's", help="Who answers.")] = "",
     fresh: Annotated[bool, Option("--fresh", help="Take no answer over from tags in the notes.")] = False,
-    output: Annotated[Path | None, Option("--output", "-o", show_default="surveys/DATE.md", help="Its note.")] = None,
+    output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Write the note there.")] = None,
 ) -> ExitCode:
     """Draw replies at random from many sessions, to answer few questions that speak for all.
 
-    It writes a note with the drawn replies. `mdtally review NOTE` asks about them by keys, or they are filled in by
-    hand; `mdtally verdict NOTE` says how often the agent gave in, and within which range. With --ask a model says of
-    a random part of the replies (200, or --max-asked) what they are: the draw goes by it, and no figure does.
+    It writes a note with the drawn replies, surveys/DATE.md. `mdtally review NOTE` asks about them by keys, or they
+    are filled in by hand; `mdtally verdict NOTE` says how often the agent gave in, and within which range. With --ask
+    a model says of a random part of the replies (200, or --max-asked) what they are: the draw goes by it, and no
+    figure does.
     """
     from mdtally.ask.survey_frame import Chosen
 
