@@ -43,6 +43,8 @@ def check(call: Call, path: Log = None, output_format: shared.TextOrJson = "text
         else:
             found += read_lines(log, settings, thorough=True).problems
     out("".join(log_output.FORMATS[output_format](found, call.options())))
+    if not found:
+        note("no line has a fault")
     return ExitCode.FINDINGS if found else ExitCode.CLEAN
 
 
