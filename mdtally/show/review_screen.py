@@ -26,6 +26,7 @@ from mdtally.ask import (
 from mdtally.ask.picture import marks_of
 from mdtally.check.reports import VerdictReport
 from mdtally.events.replies import is_unasked
+from mdtally.events.runs import said_by
 from mdtally.events.survey.note import SurveyedReply, SurveyNote
 from mdtally.session import counts as counting
 from mdtally.show import drawing, verdict_output
@@ -164,12 +165,14 @@ def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
     if turn.candidate.events:
         letters = " ".join(f"A_{event.letter}" for event in turn.candidate.events)
         lines.append(f"tagged {letters}: {'another answer takes its place' if turn.is_own else 'correct it by hand'}")
-    lines += ["", paint(f"person, line {run.human_line}", "info"), *_excerpt(run.message, room, options, at_end=True)]
+    # What holds no prose, such as a table or code alone, is shown as it stands.
+    message, reply = run.message or said_by(run.asked), run.reply or said_by(run.turns)
+    lines += ["", paint(f"person, line {run.human_line}", "info"), *_excerpt(message, room, options, at_end=True)]
     if turn.claim:
         above = (paint(line, "info") for line in safe.wrap(f"agent before, line {turn.claim_line}", width))
         lines += [*above, *_excerpt(turn.claim, 2, options)]
     lines += [paint(line, "faint") for line in safe.wrap(safe.terminal(f"between: {turn.between.words}"), width)]
-    return [*lines, paint(f"agent, line {run.line}", "info"), *_excerpt(run.reply, room, options), ""]
+    return [*lines, paint(f"agent, line {run.line}", "info"), *_excerpt(reply, room, options), ""]
 
 
 def _surveyed_reply(one: SurveyedReply, options: Options, room: int) -> Iterator[str]:
@@ -300,5 +303,5 @@ def _excerpt(text: str, room: int, options: Options, *, at_end: bool = False) ->
     rows = (safe.terminal(row) for row in text.split("\n") if row.strip())
     lines = [line for row in rows for line in safe.wrap(row, _width(options), "  ", "  ")]
     if len(lines) <= room:
-        return lines or ["  (nothing but code)"]
+        return lines or ["  (nothing)"]
     return ["  …", *lines[-room + 1 :]] if at_end else [*lines[: room - 1], "  …"]

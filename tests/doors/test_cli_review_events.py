@@ -149,6 +149,15 @@ def test_back_skip_help_and_more(tmp_path: Path) -> None:
     assert path.read_text() == reviewed() + LOG
 
 
+def test_a_reply_without_prose_is_shown_as_it_stands(tmp_path: Path) -> None:
+    """A table or code alone: it was called code, and nobody could tell what it held."""
+    head = "---\nparticipants: { Me: human, Agent: agent }\n---\n"
+    rows = "| store | seconds |\n| --- | --- |\n| file | 40 |"
+    (tmp_path / "log.md").write_text(f"{head}**Me:** Are you sure?\n\n**Agent:**\n\n{rows}\n")
+    shown, _ = drive(tmp_path, ["review", "log.md"], ["q"])
+    assert "  | store | seconds |\n" in shown
+
+
 def test_back_goes_to_a_turn_that_was_skipped(tmp_path: Path) -> None:
     """And from there to the one before it; each is asked once more, and then all have their answers."""
     path = write(tmp_path)
