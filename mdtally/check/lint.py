@@ -189,8 +189,8 @@ def lint(
     if judge:
         found, corrections = _with_hints(found, checked.responses, judge)
     # Ordinary Markdown: no transcript, no counters, and nothing wrong with it.
-    skipped = is_left or not (reading.kind or reading.declared or _has_counters(checked.counts) or checked.problems)
-    left_alone = "" if skipped else _left_alone(reading, settings, selected)
+    kind = None if is_left else reading.kind
+    skipped = not (kind or reading.declared or _has_counters(checked.counts) or checked.problems)
     return FileReport(
         filename=filename,
         kind=reading.kind,
@@ -203,22 +203,22 @@ def lint(
         responses=checked.responses,
         issues={r.turn.index: r.result.issue for r in checked.responses if r.result is not None and r.result.issue},
         suppressed=len(excused),
-        notices=(left_alone,) if left_alone else (),
+        notices=() if skipped else _left_alone(reading, settings, selected),
         advice=judge.stand_down() if judge and found else "",
         corrections=corrections if settings.mode == "regenerate" else {},
         asked=_known_rules(selected, settings, comments if inline_config else None),
     )
 
 
-def _left_alone(transcript: Transcript, settings: Settings, selected: frozenset[str]) -> str:
-    """That nothing was asked of a file, or why the gate was not asked of a debate; "" if both were."""
+def _left_alone(transcript: Transcript, settings: Settings, selected: frozenset[str]) -> tuple[str, ...]:
+    """That nothing was asked of a file, or why the gate was not asked of a debate; () if both were."""
     if not selected:
-        return "not checked: all rules are ignored"
+        return ("not checked: all rules are ignored",)
     if transcript.kind == "session" or not _is_panel([one for one in transcript.turns if one.kind == "agent"]):
-        return ""
+        return ()
     is_asked = any(rules.RULES[name].gates for name in selected)
     why = not_gated(transcript, settings) or ("" if is_asked else "none of its rules is asked")
-    return why and f"not gated: {why}"
+    return (f"not gated: {why}",) if why else ()
 
 
 def _known_rules(

@@ -390,6 +390,14 @@ def test_a_baseline_holds_no_unsure_file(run: Run) -> None:
         assert ran.code == code and said in ran.err
 
 
+def test_totals_of_a_file_that_is_left_quiet_are_checked(run: Run) -> None:
+    """Who speaks is left open on request; what was counted is not called skipped."""
+    Path("a.md").write_text(f"{UNSURE}\n[A_P: asked twice]\n\nA_P: 1 | A_R: 0 | A_T: 1\n")
+    Path("mdtally.toml").write_text('[lint]\nunsure = "quiet"\n')
+    ran = run("lint", "-v", "a.md")
+    assert (ran.code, ran.out) == (0, "") and ran.err.startswith("No findings in 1 file (0 turns checked)\n")
+
+
 def test_a_baseline_outside_the_project_is_refused_by_file_and_key(run: Run) -> None:
     """Not by the folder alone."""
     Path("mdtally.toml").write_text('[lint]\nbaseline = "../base.json"\n')
