@@ -116,7 +116,7 @@ def text_at(reference: str, path: Path) -> str:
 
 @refusing
 def changed_since(reference: str) -> frozenset[Path]:
-    """The files of the working directory's git repository that have changed since a commit, the new ones among them.
+    """The files of the working directory's git repository that have changed since a commit, new and deleted ones among them.
 
     What has changed since the two lines of development parted counts, as for a pull request.
 
@@ -129,7 +129,7 @@ def changed_since(reference: str) -> frozenset[Path]:
         raise RefusedError(Refusal(f"git knows no commit {reference}"))
     parted = _git("merge-base", commit.strip(), "HEAD")
     since = (commit if isinstance(parted, Refusal) else parted).strip()
-    options = ("--name-only", "-z", "--no-ext-diff", "--diff-filter=d")
+    options = ("--name-only", "-z", "--no-ext-diff")
     changed = raise_if_refused(_git("-C", folder, "diff", *options, since, "--"))
     new = raise_if_refused(_git("-C", folder, "ls-files", "--others", "--exclude-standard", "-z"))
     return frozenset(Path(folder, name) for name in f"{changed}{new}".split("\0") if name)

@@ -173,8 +173,9 @@ class Call:
         from mdtally.project.command import changed_since
 
         changed = {path.resolve() for path in or_end(changed_since(since), "--diff-base")}
-        # A misspelt name is told, though git knows nothing of it.
-        return [one for one in found.files if is_stdin(one) or files.status(one) is None or one.resolve() in changed]
+        # What is not there was deleted since, or its name is misspelt, which is told.
+        missing = {path for path in found.files if not is_stdin(path) and files.status(path) is None}
+        return [path for path in found.files if is_stdin(path) or (path in missing) != (path.resolve() in changed)]
 
     def settings(self, path: Path) -> Settings:
         """The settings for a file or folder; a configuration that can't be used ends the call with exit code 2."""
