@@ -194,9 +194,9 @@ def _without_headings(text: str) -> str:
     lines = text.split("\n")
     for heading in scanner.scan(lines).headings:
         title = heading.text.strip().rstrip("#").strip().replace("*", "")
-        if not lines[heading.first].lstrip().startswith("#"):
-            lines[heading.first + 1] = ""
-        lines[heading.first] = f"**{title}**" if title else ""
+        if not lines[heading.row].lstrip().startswith("#"):
+            lines[heading.row + 1] = ""
+        lines[heading.row] = f"**{title}**" if title else ""
     return "\n".join(lines)
 
 

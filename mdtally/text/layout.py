@@ -46,9 +46,16 @@ class Fence:
 class Heading:
     """A heading of the file itself, not of a quote: the index of its (first) line, its level, its text as written."""
 
-    first: int
+    row: int
     level: int
     text: str
+
+    @property
+    def plain(self) -> str:
+        """Its text without marks."""
+        from mdtally.text.names import plain  # who counts has no need of it
+
+        return plain(self.text)
 
 
 class Headings(Iterable[Heading]):

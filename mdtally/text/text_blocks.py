@@ -45,7 +45,7 @@ def blocks(lines: Sequence[str], first: int, layout: Layout) -> Iterator[TextBlo
         first: index of the first line below the frontmatter.
         layout: what is code, and what is a heading.
     """
-    titles = {heading.first for heading in layout.headings}
+    titles = {heading.row for heading in layout.headings}
     row, above = first, ""  # the sign of the item above
     while row < len(lines):
         if not lines[row].strip():

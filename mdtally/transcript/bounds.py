@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from mdtally.text import rounds, words
-from mdtally.text.layout import Layout
+from mdtally.text.layout import Heading, Layout
 from mdtally.text.lines import is_rule
 from mdtally.text.model import RoundNumber, SpeakerKind
 from mdtally.text.names import Name, is_section, key_of, kind_of, plain
 from mdtally.text.regex import regex
 from mdtally.transcript.labels.shapes import Label, LabelForm, form_of_line
-from mdtally.transcript.page import Page, PlainHeading, RoundMarks, headings_of
+from mdtally.transcript.page import Page, RoundMarks
 
 # "━━━ Round 1 ━━━", "--- Round 1 ---", "**Round 1**", "=== ROUND 2 ==="
 _RULED = regex(
@@ -52,7 +52,7 @@ def bounds(page: Page, layout: Layout, labels: Sequence[Label], *, session: bool
         ascending indices of lines that end a turn, and of those that open a round, with its number.
     """
     own = {label.row for label in labels} | {*_heading_bodies(page, layout, labels)}
-    headings = [heading for heading in headings_of(layout) if heading.row not in own]
+    headings = [heading for heading in layout.headings if heading.text and heading.row not in own]
     leading = _leading(page, layout, labels) - own
     leading = _apart(page, headings, labels, leading) if session else leading
     holding = _holding(headings, labels, leading)
@@ -124,7 +124,7 @@ def _leading(page: Page, layout: Layout, labels: Sequence[Label]) -> frozenset[i
     A heading that is deeper than the next one holds nothing of what stands below that.
     """
     found: set[int] = set()
-    headings = {heading.first: heading.level for heading in layout.headings}
+    headings = {heading.row: heading.level for heading in layout.headings}
     opening = {label.row for label in labels}
     for label in labels:
         index, level = label.row - 1, 6
@@ -145,7 +145,7 @@ def _heading_bodies(page: Page, layout: Layout, labels: Sequence[Label]) -> Iter
 
     A sentence is of no section: "## My verdict: it holds."
     """
-    headings = {heading.first: heading.level for heading in layout.headings}
+    headings = {heading.row: heading.level for heading in layout.headings}
     for label, stop in zip(labels, [*(label.row for label in labels[1:]), len(page.lines)], strict=True):
         below = range(label.row + 1, stop) if label.body is None else ()
         rows = [at for at in below if page.lines[at].lstrip()[:4] not in ("", "<!--") and not is_rule(page.lines[at])]
@@ -155,9 +155,7 @@ def _heading_bodies(page: Page, layout: Layout, labels: Sequence[Label]) -> Iter
             yield from () if named and title[-1] not in ".?!…。？！" else rows[:1]
 
 
-def _apart(
-    page: Page, headings: Sequence[PlainHeading], labels: Sequence[Label], leading: frozenset[int]
-) -> frozenset[int]:
+def _apart(page: Page, headings: Sequence[Heading], labels: Sequence[Label], leading: frozenset[int]) -> frozenset[int]:
     """Those of a chat that are no answer's end, as "### Next step" above "**Shall I go on?**" is.
 
     A heading is none above the first label, below a rule, or where others of its level stand right above labels, too; a
@@ -177,7 +175,7 @@ def _apart(
     return frozenset(row for row in leading if row < labels[0].row or is_apart(row))
 
 
-def _marks(page: Page, holding: Sequence[PlainHeading], leading: frozenset[int]) -> RoundMarks:
+def _marks(page: Page, holding: Sequence[Heading], leading: frozenset[int]) -> RoundMarks:
     """The lines that open rounds, by the plainest word for a round that the page has, and its stages."""
     declared = page.declared.form
     if declared.rounds == "none":
@@ -213,12 +211,12 @@ def _opens_round(title: str) -> bool:
     return bool(rounds.parse(title) or rounds.stage(title))
 
 
-def _holding(headings: Sequence[PlainHeading], labels: Sequence[Label], leading: frozenset[int]) -> list[PlainHeading]:
+def _holding(headings: Sequence[Heading], labels: Sequence[Label], leading: frozenset[int]) -> list[Heading]:
     """The headings below which a label stands before the next heading of their level or higher, in order.
 
     One that is deeper than that label holds it only if the label follows at once.
     """
-    lines, following, found = [label.row for label in labels], dict[int, int](), list[PlainHeading]()
+    lines, following, found = [label.row for label in labels], dict[int, int](), list[Heading]()
     for heading in reversed(headings):
         place = bisect_left(lines, heading.row)
         after = min((row for level, row in following.items() if level <= heading.level), default=lines[-1] + 1)

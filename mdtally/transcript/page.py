@@ -10,11 +10,11 @@ from typing import TypeAlias
 from mdtally.text import words
 from mdtally.text.chars import HIDDEN
 from mdtally.text.document import Document
-from mdtally.text.layout import INDENTED, RAW, Headings, Layout
+from mdtally.text.layout import INDENTED, RAW, Heading, Headings, Layout
 from mdtally.text.line_parts import EMOJI
 from mdtally.text.lines import scan
 from mdtally.text.model import RoundNumber
-from mdtally.text.names import kind_of, plain
+from mdtally.text.names import kind_of
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.unsaid import without_unsaid
@@ -67,16 +67,6 @@ class Reading:
 
 
 @record
-class PlainHeading:
-    """A heading: its row, level, text as written, and text without marks."""
-
-    row: int
-    level: int
-    text: str
-    plain: str
-
-
-@record
 class Page:
     """A document as the readers see it.
 
@@ -102,11 +92,11 @@ class Page:
         return self._scan()
 
     @cached_property
-    def headings(self) -> tuple[PlainHeading, ...]:
+    def headings(self) -> tuple[Heading, ...]:
         """Every heading that is not in code and has a text."""
-        return headings_of(self.layout)
+        return tuple(heading for heading in self.layout.headings if heading.text)
 
-    def section_end(self, heading: PlainHeading) -> int:
+    def section_end(self, heading: Heading) -> int:
         """Index of the line at which a heading's section ends."""
         after = (other.row for other in self.headings if other.row > heading.row and other.level <= heading.level)
         return next(after, len(self.lines))
@@ -137,15 +127,9 @@ class Page:
                 kinds[row:end] = bytes([RAW]) * (end - row)
                 unclosed |= {tag["name"]} if end == row else set()
         for one in layout.headings:
-            if not kinds[one.first]:
-                headings.add(one.first, one.level)
+            if not kinds[one.row]:
+                headings.add(one.row, one.level)
         return replace(layout, kinds=bytes(kinds), hidden=bytes(map(bool, kinds)), headings=headings)
-
-
-def headings_of(layout: Layout) -> tuple[PlainHeading, ...]:
-    """The headings of a layout, with their text cleaned."""
-    found = (heading for heading in layout.headings if heading.text)
-    return tuple(PlainHeading(one.first, one.level, one.text, plain(one.text)) for one in found)
 
 
 def page_of(document: Document, declared: Declared) -> Page:

@@ -94,7 +94,7 @@ def _title(layout: Layout) -> int | None:
     """Row of the page's title: the first heading, if no other has its level or a higher one."""
     first = next(iter(layout.headings), None)
     alone = first and sum(heading.level <= first.level for heading in layout.headings) == 1
-    return first.first if first and alone else None
+    return first.row if first and alone else None
 
 
 def _labels(page: Page, layout: Layout) -> Iterator[_Found]:

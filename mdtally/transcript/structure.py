@@ -394,7 +394,7 @@ def is_announced(page: Page) -> bool:
     """True if the title, the first line or two rounds say that a conversation may stand here."""
     first = next((line for line in page.lines[page.first :] if line.strip()), "")
     # One at a time: where nothing looks like a label, nobody asks for the page's list, which may be of a million.
-    headings = (plain(heading.text) for heading in page.layout.headings if heading.text)
+    headings = (heading.plain for heading in page.layout.headings if heading.text)
     opening = next(headings, "")
     title = " ".join([page.title, first, opening]).casefold()
     if words.table("announcements") & set(_WORDS.findall(title)):

@@ -180,7 +180,7 @@ def test_whatever_the_lines(lines: list[str]) -> None:
         assert opened.startswith(comment.mark)
         if comment.closed:
             assert lines[comment.last][: comment.end].endswith("-->" if comment.mark == "<!--" else "%%")
-    assert not any(layout.hidden[heading.first] for heading in layout.headings)
+    assert not any(layout.hidden[heading.row] for heading in layout.headings)
     labels = [index for index in range(len(lines)) if lines[index]]
     assert INDENTED not in scan(lines, 0, labels).kinds
 

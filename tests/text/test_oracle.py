@@ -49,7 +49,7 @@ def ours(document: Document) -> Seen:
     ]
     # Difference: an underlined line is a heading only if it looks like a title, and a heading that is indented counts
     # even where it stands in a list item.
-    headings = [heading.level for heading in layout.headings if document.lines[heading.first].startswith("#")]
+    headings = [heading.level for heading in layout.headings if document.lines[heading.row].startswith("#")]
     return [line for line in code if line], headings
 
 

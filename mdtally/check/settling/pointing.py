@@ -38,7 +38,6 @@ from mdtally.check.settling.proof import (
 from mdtally.check.settling.senders import reading_by_sender
 from mdtally.text import rounds
 from mdtally.text.document import Document
-from mdtally.text.layout import Heading
 from mdtally.text.model import Refusal
 from mdtally.text.names import Name, clean, kind_of, plain
 from mdtally.text.records import replace
@@ -389,7 +388,7 @@ def _pointed_at(page: Page, row: int, place: int) -> Label | None:
     None if it has neither.
     """
     line = page.lines[row]
-    heading = next((Heading(one.row, one.level, one.text) for one in page.headings if one.row == row), None)
+    heading = next((one for one in page.headings if one.row == row), None)
     for one in openings(line, heading, fresh=True):
         counted = without_count(one.zone)  # "Question 1"
         name = clean(one.shown) or clean(one.zone) or (counted if counted and counted.kind else None)

@@ -148,10 +148,10 @@ def _explanations(document: Document, body: Body, titles: Sequence[str]) -> froz
     first = level = 0
     for heading in chain(body.layout.headings, (Heading(len(document.lines), 0, ""),)):
         if first and heading.level <= level:
-            exempt.update(range(first, heading.first + 1))
+            exempt.update(range(first, heading.row + 1))
             first = 0
         if not first and heading.text.casefold() in titles:
-            first, level = heading.first + 1, heading.level
+            first, level = heading.row + 1, heading.level
     return frozenset(exempt)
 
 

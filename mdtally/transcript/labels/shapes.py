@@ -253,10 +253,10 @@ def visible(lines: Sequence[str], first: int, layout: Layout) -> Iterator[tuple[
     headings = iter(layout.headings)
     heading = next(headings, None)
     for index in range(first, len(lines)):
-        while heading is not None and heading.first < index:
+        while heading is not None and heading.row < index:
             heading = next(headings, None)
         if not layout.hidden[index] and lines[index] and not lines[index].isspace():
-            yield index, lines[index], heading if heading is not None and heading.first == index else None
+            yield index, lines[index], heading if heading is not None and heading.row == index else None
 
 
 def openings(line: str, heading: Heading | None = None, *, fresh: bool = False) -> Iterator[Opening]:
