@@ -210,13 +210,10 @@ def _rounds(
     fits_only = cache(lambda pattern: _fits_only(page, layout, pattern, wanted))
     for row, number in marks.items():
         line = page.lines[row].strip()
-        general = (one for one in _round_patterns(line, number) if fits_only(one))
-        if pattern := next(general, ""):
-            found[pattern] = None
-        else:
-            found[literal(line)] = None
-            if number is not None:
-                words[plain(line.lstrip("# ")).casefold()] = number
+        pattern = next(filter(fits_only, _round_patterns(line, number)), "")
+        found[pattern or literal(line)] = None
+        if not pattern and number is not None:
+            words[plain(line.lstrip("# ")).casefold()] = number
     return tuple(found), words
 
 
@@ -251,8 +248,8 @@ def _ends(
         line = page.lines[row].strip()
         if any(compile_pattern(one).match(line) for one in found):
             continue
-        general = (one for one in _end_patterns(line) if fits_only(one))
-        if pattern := next(general, ""):  # what stands inside turns as well can't end one
+        # What stands inside turns as well can't end one.
+        if pattern := next(filter(fits_only, _end_patterns(line)), ""):
             found[pattern] = None
     return tuple(found)
 

@@ -17,7 +17,7 @@ from mdtally.text import system, words
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import Layout
 from mdtally.text.lines import is_rule, scan
-from mdtally.text.model import Problem, Region, Transcript, Turn, Way
+from mdtally.text.model import Problem, Region, Transcript, Turn
 from mdtally.text.names import is_model, is_name, kind_of
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
@@ -46,29 +46,12 @@ class Readings:
         transcript: its conversation.
         reading: what the patterns read that were chosen; None if none were.
         labels: the lines that may be labels; () if nobody had to look for them.
+        left_out: labels of declared names that were taken as text, because they stand inside turns of another form.
     """
 
     page: Page
     transcript: Transcript
     reading: Reading | None = None
-    labels: tuple[Label, ...] = ()
-
-
-@record
-class _Choice:
-    """The patterns that were chosen, as what they read.
-
-    Attributes:
-        reading: what they read; None if no way chose any.
-        way: who chose them.
-        exporter: whose form it is.
-        labels: the lines that may be labels; () if nobody had to look for them.
-        left_out: labels of declared names that were taken as text, because they stand inside turns of another form.
-    """
-
-    reading: Reading | None
-    way: Way
-    exporter: str = ""
     labels: tuple[Label, ...] = ()
     left_out: tuple[Label, ...] = ()
 
@@ -136,7 +119,7 @@ def _read(document: Document) -> Readings:
 def _read_page(page: Page) -> Readings:
     """The conversation as it is declared, or as it looks."""
     declared, chosen = page.declared, _choose(page)
-    reading, form = chosen.reading, declared.form
+    reading, form, way = chosen.reading, declared.form, chosen.transcript.reading
     problems = (*declared.problems, *unmatched.sections(page))
     if reading is None or not reading.starts:
         if form.patterns is not None:
@@ -144,45 +127,45 @@ def _read_page(page: Page) -> Readings:
         elif form.participants and not declared.is_open:
             problems += (*unmatched.voices(page, (), chosen.labels),)
         meant = declared.is_transcript
-        way: Way = "unsure" if chosen.way == "unsure" and not meant else "none"
+        way = "unsure" if way == "unsure" and not meant else "none"
         found = Transcript(form.kind, declared=meant, reading=way, problems=problems)
         return Readings(page, found, None, chosen.labels)
     turns = build.turns(page, reading)
     if form.patterns is not None:
         problems += (*unmatched.marks(page, form.patterns, reading), *unmatched.names(page, reading))
         problems += (*unmatched.in_plain_fences(page, reading),)
-    elif chosen.way == "declared":
+    elif way == "declared":
         left_out = {label.row for label in chosen.left_out} | unmatched.lines_of_names(page, turns)
         problems += (*unmatched.voices(page, turns, chosen.labels), *unmatched.inside(page, left_out))
         problems += (*unmatched.strangers(page, reading),)
     else:
         problems += (*unmatched.otherwise(page, turns, chosen.labels),)
-        if chosen.way == "sure":
+        if way == "sure":
             problems += (*unmatched.voices(page, turns, chosen.labels),)
-        if chosen.way == "sure" or _is_shifted(reading) or (chosen.way == "unsure" and _hides_talk(page, reading)):
+        if way == "sure" or _is_shifted(reading) or (way == "unsure" and _hides_talk(page, reading)):
             problems += (*unmatched.inside(page, reading.in_code, unmatched.IN_CODE),)
     kind = form.kind or reading.form.kind or build.kind_of_file(turns)
-    if chosen.way == "sure" and kind == "session":
+    if way == "sure" and kind == "session":
         problems += (*unmatched.between(page, turns),)
     problems += (*unmatched.opening(page, turns), *_fence_problems(page, reading.layout, turns))
-    found = Transcript(kind, chosen.exporter, turns, declared.is_transcript, chosen.way, problems)
-    return Readings(page, found, reading, chosen.labels)
+    found = Transcript(kind, chosen.transcript.exporter, turns, declared.is_transcript, way, problems)
+    return replace(chosen, transcript=found)
 
 
-def _choose(page: Page) -> _Choice:
-    """The patterns by which a page is read, of the surest way that chooses any."""
+def _choose(page: Page) -> Readings:
+    """What the patterns read of the surest way that chooses any; the transcript only says whose form it is, and how."""
     declared = page.declared
     if declared.form.patterns is not None:
-        return _Choice(read_form(page, declared.form), "pattern")
+        return Readings(page, Transcript(reading="pattern"), read_form(page, declared.form))
     signed = max(exporters.signed_readings(page), key=lambda one: len(one[1].starts), default=None)
     if signed and not _is_pasted(page, signed[1]):
         name, reading = signed
         if not declared.form.participants or declared.is_open:
             is_quoted = len(reading.in_code) > len(reading.starts)  # a note that shows terminals in code
-            return _Choice(reading, "unsure" if is_quoted else "signature", name)
+            return Readings(page, Transcript(exporter=name, reading="unsure" if is_quoted else "signature"), reading)
         reading = exporters.only_participants(page, reading)
         if reading.starts:
-            return _Choice(reading, "declared", name)
+            return Readings(page, Transcript(exporter=name, reading="declared"), reading)
     labels = _likely_labels(page)
     if declared.form.participants:
         chosen = _by_participants(page, labels)
@@ -193,7 +176,7 @@ def _choose(page: Page) -> _Choice:
     if way == "sure" and found:
         is_doubtful = _hides_talk(page, found) or _leaves_out(page, found, labels) or _has_intruder(found.starts)
         way = "unsure" if is_doubtful else way
-    return _Choice(found, way, labels=labels)
+    return Readings(page, Transcript(reading=way), found, labels)
 
 
 def _is_pasted(page: Page, reading: Reading) -> bool:
@@ -330,7 +313,7 @@ def _is_stamped(start: Start, line: str) -> bool:
     return is_said and any(found[0] != line.strip() for found in STAMPS.on(line).finditer(line))
 
 
-def _by_participants(page: Page, labels: tuple[Label, ...]) -> _Choice:
+def _by_participants(page: Page, labels: tuple[Label, ...]) -> Readings:
     """What the declared names label; nothing if they label nothing, or if bare names do not account for the page."""
     guess = structure.guess(page, labels)
     sure = read_guess(page, guess.labels) if guess.way == "sure" else None
@@ -345,12 +328,13 @@ def _by_participants(page: Page, labels: tuple[Label, ...]) -> _Choice:
         found.append(replace(label, name=replace(label.name, speaker=voice.name, kind=kind_by_words(voice))))
     speakers = {label.name.speaker for label in found}
     if not found or (page.declared.is_open and {one.name for one in people} - speakers):
-        return _Choice(None, "none", labels=labels)  # another program's list of names may be open
+        return Readings(page, Transcript(), labels=labels)  # another program's list of names may be open
     kinds = {label.name.kind for label in found}
     is_session = page.declared.form.kind == "session" or ("human" in kinds and len(speakers) == 2)
     found.sort(key=lambda label: label.row)
     reading = forms.read_labels(page, found, is_session=is_session, participants=people)
-    return _Choice(reading, "declared", labels=labels, left_out=tuple(one for one in inside if one.row not in rows))
+    left_out = tuple(one for one in inside if one.row not in rows)
+    return Readings(page, Transcript(reading="declared"), reading, labels, left_out)
 
 
 def read_guess(page: Page, labels: Sequence[Label]) -> Reading | None:

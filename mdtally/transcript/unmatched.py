@@ -113,10 +113,8 @@ def strangers(page: Page, reading: Reading) -> Iterator[Problem]:
     others = [start.row for start, kind in zip(reading.starts, kinds, strict=True) if kind != common]
     if others and often >= _MANY * len(others):
         like = page.lines[reading.starts[kinds.index(common)].row].strip()[:60]
-        message = (
-            f"taken as labels: {count(len(others), 'line')} such as {page.lines[others[0]].strip()[:60]!r}, though"
-        )
-        message += f" {often} others look like {like!r}; if these are text, give a pattern"
+        message = f"taken as labels: {count(len(others), 'line')} such as {page.lines[others[0]].strip()[:60]!r}, "
+        message += f"though {often} others look like {like!r}; if these are text, give a pattern"
         yield _problem(page, others[0], message, "info")
 
 
