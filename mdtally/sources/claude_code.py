@@ -12,6 +12,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 
 from mdtally.sources.recording import (
+    WORDS,
     RecordedTurn,
     Recording,
     TurnPart,
@@ -33,20 +34,9 @@ from mdtally.sources.values import Json, Numbered
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 
-KNOWN = frozenset(
-    "user assistant system attachment progress summary file-history-snapshot file-history-delta queue-operation"
-    " ai-title custom-title agent-name agent-setting last-prompt permission-mode mode pr-link frame-link bridge-session"
-    " atis-latch artifact-comment-monitor artifact-autoreact-ledger task-summary agent-color worktree-state relocated"
-    " content-replacement attribution-snapshot speculation-accept marble-origami-commit marble-origami-snapshot"
-    " isolation-latch continued-in".split()
-)
-"""Kinds of records whose meaning is known; only the first four can hold words of the conversation."""
-
-_TREE = frozenset(("user", "assistant", "system", "attachment"))
+_KNOWN = WORDS["claude-code-records"]
+_TREE = _KNOWN[:4]
 _ANY = 16  # re.DOTALL
-_WRAPPERS = (
-    "system-reminder ide_opened_file ide_selection ide_diagnostics user-prompt-submit-hook post-tool-use-hook".split()
-)
 # "<local-command-stdout>Reconnected.</local-command-stdout>", "<task-notification>…</task-notification>\nRead the …",
 # "<teammate-message from="bob">…</teammate-message>", "Another Claude session sent a message:\n…",
 # "Caveat: The messages below ...", "{"task_id":"aef9ffc", ...", "(no content)"
@@ -89,7 +79,7 @@ def is_claude_code(value: Json) -> bool:
     kind = text_of(value.get("type"))
     if kind in _TREE:
         return "uuid" in value and "parts" not in _message_of(value) and "systemPayload" not in value
-    return kind in KNOWN
+    return kind in _KNOWN
 
 
 def read_claude_code(values: Iterable[Numbered]) -> Iterator[Recording]:
@@ -107,7 +97,7 @@ def read_claude_code(values: Iterable[Numbered]) -> Iterator[Recording]:
         turns=turns_of(_messages(sorted([*conversation, *_queued_messages(records, conversation)], key=itemgetter(0)))),
         elsewhere=len(turns_of(_messages(other))),
         is_sub_agent=bool(is_side) and all(is_side),
-        unknown=Counter(kind for _, one in records if (kind := str(one.get("type"))) not in KNOWN),
+        unknown=Counter(kind for _, one in records if (kind := str(one.get("type"))) not in _KNOWN),
     )
 
 
@@ -322,7 +312,7 @@ def _typed_text(one: Json) -> str:
 
 def _as_typed(text: str) -> str:
     """The text of a block as it was typed."""
-    text = without_wrappers(text, _WRAPPERS)
+    text = without_wrappers(text, WORDS["claude-code-wrappers"])
     if _NOT_SAID.match(text):
         return ""
     if _COMMAND.match(text):

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from mdtally.sources.recording import (
+    WORDS,
     RecordedTurn,
     Recording,
     TurnPart,
@@ -35,16 +36,10 @@ from mdtally.sources.values import Json, Numbered, json_object
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 
-_KINDS = frozenset(
-    "session_meta turn_context response_item event_msg compacted world_state inter_agent_communication_metadata"
-    " token_usage_record".split()
-)
+_KINDS = WORDS["codex-records"]
 # What stands in front of the person's words, or in their place, among the items that went to the model:
 # "<environment_context>…</environment_context>", "# AGENTS.md instructions for /home/me/app\n\n<INSTRUCTIONS>…"
-_WRAPPERS = (
-    "environment_context user_instructions INSTRUCTIONS turn_aborted user_shell_command skill subagent_notification"
-    " recommended_plugins goal_context codex_internal_context user_action"
-).split()
+_WRAPPERS = WORDS["codex-wrappers"]
 _HEADING = regex(r"\s*# AGENTS\.md instructions[^\n]*\s*(?=<INSTRUCTIONS>)")
 _WARNING = regex(r"\s*Warning: (?:apply_patch was requested via|The maximum number of)")
 # "# Context from my IDE setup:\n\n## Open tabs: …\n\n## My request for Codex:\nFix the test.", "## Prior conversation

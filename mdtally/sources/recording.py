@@ -8,8 +8,12 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from mdtally.sources.values import Json, json_object
+from mdtally.text import datafiles
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
+
+WORDS = datafiles.tables(__file__, "words.txt")
+"""What programs call the kinds of their records, and what they put around words, by the program; see the file."""
 
 PartKind = Literal["text", "tool", "attached", "notice"]
 
@@ -198,11 +202,6 @@ def without_wrappers(text: str, names: Sequence[str]) -> str:
             return text
 
 
-_OBJECTS = (
-    "command cmd file_path filePath absolute_path notebook_path pattern query url skill path paths description prompt"
-).split()
-"""What a call of a tool is about, by the names of its arguments; of several the first one here is taken."""
-
 # "*** Update File: src/app.py" in a patch
 _PATCHED = regex(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", 8)
 
@@ -218,7 +217,7 @@ def tool_part(name: object, given: object) -> TurnPart:
         given = json_object(given) if given[:1] == "{" else given  # empty where it is cut off
     if isinstance(given, dict):
         texts = {key: text for key, value in given.items() if (text := _as_text(value))}
-        given = next((texts[key] for key in _OBJECTS if key in texts), next(iter(texts.values()), ""))
+        given = next((texts[key] for key in WORDS["call-objects"] if key in texts), next(iter(texts.values()), ""))
     what = _as_text(given)
     if patched := _PATCHED.findall(what):  # by a tool of its own, or by the shell
         return TurnPart("tool", ", ".join(patched), "apply_patch")
