@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import PurePath
 
@@ -156,15 +157,7 @@ def cells(text: str) -> int:
 
 def clip(text: str, width: int) -> str:
     """A harmless text cut to a number of terminal columns, with "…" where something is missing."""
-    if cells(text) <= width:
-        return text
-    kept, room = [], width - 1
-    for one in text:
-        room -= _cell(one)
-        if room < 0:
-            break
-        kept.append(one)
-    return "".join(kept) + "…"
+    return text if cells(text) <= width else f"{next(_pieces(text, width - 1, ''))}…"
 
 
 def wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
@@ -189,16 +182,16 @@ def wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
     return [line.rstrip(" ").replace(_HELD, " ") for line in (*lines, line)]
 
 
-def _pieces(word: str, width: int, rest: str) -> list[str]:
+def _pieces(word: str, width: int, rest: str) -> Iterator[str]:
     """The beginning of a line with a word that is longer than it, cut where each line ends."""
-    pieces, room = [""], width
+    piece, room = "", width
     for letter in word:
         room -= _cell(letter)
         if room < 0:
-            pieces.append(rest)
-            room = width - cells(rest) - _cell(letter)
-        pieces[-1] += letter
-    return pieces
+            yield piece
+            piece, room = rest, width - cells(rest) - _cell(letter)
+        piece += letter
+    yield piece
 
 
 def shorten(text: str, width: int) -> str:
