@@ -44,17 +44,9 @@ def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refus
     likely = settling.likely_labels(document) if is_left else ()
     if document.head.problem and (transcript.turns or file.is_named):  # what it declares is not heeded
         transcript = replace(transcript, problems=(document.head.problem, *transcript.problems))
-    return TurnsReport(
-        str(file.path),
-        transcript,
-        _tags(document, transcript),
-        document.lines,
-        form=form,
-        offers=offers,
-        asked=tuple(f"--like {line}" for line in pointed),
-        likely=likely,
-        advice=settling.HOW_TO_LABEL if is_left and not likely else "",
-    )
+    advice = settling.HOW_TO_LABEL if is_left and not likely else ""
+    asked, tags = tuple(f"--like {line}" for line in pointed), _tags(document, transcript)
+    return TurnsReport(str(file.path), transcript, tags, document.lines, form, offers, asked, likely, advice)
 
 
 def is_open(file: File, found: Transcript) -> bool:

@@ -141,13 +141,11 @@ def offer_of(page: Page, reading: Reading, turns: tuple[Turn, ...] = ()) -> Offe
         "section": list(form.sections) if form.sections != declared.sections else [],
         "ignore": list(form.ignored) if form.ignored != declared.ignored else [],
     }
-    aliases = {one.name: list(one.aliases) for one in form.participants if one.aliases}
+    also = {one.name: list(one.aliases) for one in form.participants if one.aliases}
     kinds = kinds_of(turns)
-    participants = {
-        name: {"kind": kind, "aliases": aliases[name]} if name in aliases else kind for name, kind in kinds.items()
-    }
+    voices = {name: {"kind": kind, "aliases": also[name]} if name in also else kind for name, kind in kinds.items()}
     kind = declared.kind or form.kind or build.kind_of_file(turns)
-    return Offer({key: value for key, value in said.items() if value}, participants, kind, turns)
+    return Offer({key: value for key, value in said.items() if value}, voices, kind, turns)
 
 
 def reading_again(document: Document) -> Offer | None:
@@ -275,9 +273,7 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
     voices = {(group.form, key) for group in groups for key in _likely_voices(group)}
     yield from _numbered_or_timed(labels)
     yield from _of_one_noun(labels)
-    labels = [
-        label for label in labels if (label.form, label.name.key) in voices or structure.is_of_voices([label.name])
-    ]
+    labels = [one for one in labels if (one.form, one.name.key) in voices or structure.is_of_voices([one.name])]
     for chosen in (guess.labels, guess.runner_up):
         yield from (one for one in _answering(chosen) if _takes_turns(one, chosen))
     pairs = [*_pairs(page)]

@@ -173,9 +173,8 @@ def _by_messages(document: Document, page: Page, rows: Sequence[int]) -> Iterato
 def _by_names(page: Page, pointed: Sequence[Label]) -> Iterator[Reading]:
     """The reading by names and signs like those of the labels pointed at, if each of them is a label in it."""
     rows = {label.row for label in pointed}
-    people = tuple(
-        {label.name.key: Participant(label.name.speaker, label.name.kind) for label in reversed(pointed)}.values()
-    )[::-1]
+    voices = {label.name.key: Participant(label.name.speaker, label.name.kind) for label in reversed(pointed)}
+    people = tuple(voices.values())[::-1]
     for is_wide in (True, False):
         found = _alike(page, pointed, people, is_wide=is_wide)
         if rows.issubset(label.row for label in found):
