@@ -67,7 +67,7 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
         for start, kind in zip(starts, _kinds(page, reading), strict=True)
     ]
     numbers = _rounds(page, reading, kinds)
-    written = reading.form.patterns.line if reading.form.patterns else None
+    written = reading.form.patterns.line
     found: list[Turn] = []
     in_rounds = any(number is not None for _, number in numbers) or bool(reading.marks)
     sections = enumerate(itertools.groupby(numbers), start=1)  # a new one wherever section or round change
@@ -125,7 +125,7 @@ def _carry_rounds(
     """What labels state of rounds; one that states none is of the round of a person's turn that it answers, with no end
     between, or of the heading below which it stands."""
     levels = {heading.row: heading.level for heading in page.headings}
-    ends = reading.form.patterns.ends if reading.form.patterns else ()
+    ends = reading.form.patterns.ends
     level, is_asked, above, last = 0, False, None, 0
     for start, number, kind in zip(reading.starts, stated, kinds, strict=True):
         own, is_human = levels.get(start.row, 0), kind == "human"

@@ -41,7 +41,7 @@ class Form:
     """How a transcript is written: what a frontmatter declares, what an exporter's row says, and what a reading is by.
 
     Attributes:
-        patterns: of its labels, rounds and ends; None if they are to be found.
+        patterns: of its labels, rounds and ends; without those of turns they are to be found.
         participants: the voices whose labels alone open turns; () for anybody's.
         kinds: by name, case-folded, the kind of voices of which that is known.
         kind: "debate", "session", or None if the voices tell.
@@ -51,7 +51,7 @@ class Form:
         sections: titles of the only sections with turns, case-folded; () for the whole file.
     """
 
-    patterns: Patterns | None = None
+    patterns: Patterns = Patterns()
     participants: tuple[Participant, ...] = ()
     kinds: Mapping[str, SpeakerKind] = MappingProxyType({})
     kind: FileKind | None = None
@@ -95,7 +95,7 @@ class Declared:
     @property
     def is_transcript(self) -> bool:
         """True if the file is declared to be a debate or session."""
-        return bool(self.form.kind or self.form.patterns or any(one.kind for one in self.form.participants))
+        return bool(self.form.kind or self.form.patterns.turns or any(one.kind for one in self.form.participants))
 
 
 def spellings(one: Participant) -> tuple[str, ...]:
@@ -144,8 +144,8 @@ def read(head: Head, form: TranscriptForm | None = None) -> Declared:
     given = _given_patterns(values.get("transcript"), form, wrong)
     participants, unclear = voices.declared_voices(head, form)
     problems += unclear
-    patterns = _patterns(given, participants, wrong) if given.keys() & {"turn", "round", "end"} else None
-    ours = bool(participants or patterns or values.keys() & {"ignore_sections", "transcript_section"})
+    patterns = _patterns(given, participants, wrong) if given.keys() & {"turn", "round", "end"} else Patterns()
+    ours = bool(participants or patterns.turns or values.keys() & {"ignore_sections", "transcript_section"})
     kind = _FILE_KINDS.get(_one_of("kind", values.get("kind"), _FILE_KINDS, ours, wrong))
     protocol = _one_of("protocol", values.get("protocol"), ("true", "false"), ours or bool(kind), wrong)
     if "kind" not in values and protocol == "true":
@@ -161,10 +161,10 @@ def read(head: Head, form: TranscriptForm | None = None) -> Declared:
     return Declared(found, origin, tuple(problems), lines)
 
 
-def with_fixed(participants: tuple[Participant, ...], patterns: Patterns | None) -> tuple[Participant, ...]:
+def with_fixed(participants: tuple[Participant, ...], patterns: Patterns) -> tuple[Participant, ...]:
     """The participants with the voices that patterns fix, if there are any of both."""
     known = {spelling for one in participants for spelling in spellings(one)}
-    fixed = {pattern.voice for pattern in patterns.turns if pattern.voice} if patterns and participants else ()
+    fixed = {pattern.voice for pattern in patterns.turns if pattern.voice} if participants else ()
     return (*participants, *(Participant(voice) for voice in sorted(fixed) if fold(voice) not in known))
 
 
@@ -190,19 +190,19 @@ def _given_patterns(nested: object, form: TranscriptForm | None, wrong: _Wrong) 
     return given
 
 
-def _patterns(given: Mapping[str, object], participants: Sequence[Participant], wrong: _Wrong) -> Patterns | None:
+def _patterns(given: Mapping[str, object], participants: Sequence[Participant], wrong: _Wrong) -> Patterns:
     told = given.get("turn")
     by_voice = {str(voice): strings(found) for voice, found in told.items()} if isinstance(told, Mapping) else {}
     turn = {voice: found for voice, found in by_voice.items() if found} or strings(told)
     round_, end, line, first = (strings(given.get(key)) for key in ("round", "end", "line", "start"))
     if "turn" in given and not turn:
         wrong("transcript", "turn: is empty; a pattern stands in quotes, because # begins a comment", (), "error")
-        return None
+        return Patterns()
     try:
         return compile_all(turn, round_, end, "".join(line[:1]), "".join(first[:1]), voice_names(participants))
     except PatternError as error:
         wrong("transcript", str(error), (), "error")
-        return None
+        return Patterns()
 
 
 def _one_of(key: str, stated: object, allowed: Collection[str], ours: bool, wrong: _Wrong) -> str:

@@ -47,11 +47,10 @@ def read_form(page: Page, form: Form) -> Reading:
     A line is tried as a turn, then as a round, then as an end. A stray fence around a label is ended there, and a fence
     around nearly all of the page, its labels among it, is not code; where that one closes, a turn ends.
     """
-    patterns = form.patterns or Patterns(())
     labels: dict[int, Start] = {}
     marks: dict[int, RoundNumber | None] = {}
     ends: list[int] = []
-    for row, told in _told_lines(page, form, patterns):
+    for row, told in _told_lines(page, form):
         if isinstance(told, Start):
             labels[row] = told
         elif told is _END:
@@ -59,12 +58,12 @@ def read_form(page: Page, form: Form) -> Reading:
         else:
             stage = form.stage_in(page.lines[row])
             marks[row] = told[1] if stage is None else stage
-    if not patterns.rounds:
+    if not form.patterns.rounds:
         marks.update(_stages(page, form, labels))
     layout = page.layout_with(sorted({*labels, *marks}), [*labels] if form is page.declared.form else ())
     starts = [start for row, start in labels.items() if not layout.hidden[row]]
     ends = [row for row in ends if not layout.hidden[row]] + [last for _, last in _opened_fences(page, layout)]
-    if rest := next((pattern for pattern in patterns.turns if pattern.source == REST), None):
+    if rest := next((pattern for pattern in form.patterns.turns if pattern.source == REST), None):
         starts, ends, texts = _blocks(page, form, layout, rest, {*ends, *marks})
     else:
         starts, texts = _join_blocks(page.lines, starts, {*ends, *marks})
@@ -90,8 +89,9 @@ def _stages(page: Page, form: Form, labels: Collection[int]) -> Iterator[tuple[i
             yield heading.row, number
 
 
-def _told_lines(page: Page, form: Form, patterns: Patterns) -> Iterator[tuple[int, _Told]]:
+def _told_lines(page: Page, form: Form) -> Iterator[tuple[int, _Told]]:
     """Every line that a pattern matches, in code, too, with its row: the start of a turn, the round, or an end."""
+    patterns = form.patterns
     kept = _kept_lines(patterns, form.participants)
     if len(kept) > _KEPT:
         kept.clear()
@@ -99,7 +99,7 @@ def _told_lines(page: Page, form: Form, patterns: Patterns) -> Iterator[tuple[in
     for row in range(page.first, len(page.lines)):
         line = page.lines[row]
         if spans or line not in kept:
-            kept[line] = _read_line(page, form, patterns, row) if line.strip() else None
+            kept[line] = _read_line(page, form, row) if line.strip() else None
         told = kept[line]
         if isinstance(told, Start) and told.row != row:
             told = replace(told, row=row, last=row)
@@ -116,16 +116,16 @@ def _kept_lines(patterns: Patterns, participants: tuple[Participant, ...]) -> di
     return {}
 
 
-def _read_line(page: Page, form: Form, patterns: Patterns, row: int) -> _Told | None:
+def _read_line(page: Page, form: Form, row: int) -> _Told | None:
     """What the line of a row is; a turn starts there only if it names a voice."""
-    for pattern in patterns.turns:
+    for pattern in form.patterns.turns:
         start = read_turn(pattern, page.lines, row) if pattern.source != REST else None
         name = speaker_of(form, pattern, start.name) if start else None
         if start and name:
             return replace(start, name=name)
-    if opened := next(filter(None, (match_lines(one, page.lines, row) for one in patterns.rounds)), None):
+    if opened := next(filter(None, (match_lines(one, page.lines, row) for one in form.patterns.rounds)), None):
         return True, round_of(opened[0][1])
-    return _END if any(match_lines(one, page.lines, row) for one in patterns.ends) else None
+    return _END if any(match_lines(one, page.lines, row) for one in form.patterns.ends) else None
 
 
 def speaker_of(form: Form, pattern: Pattern, name: Name) -> Name | None:
@@ -174,7 +174,7 @@ def _blocks(
     page: Page, form: Form, layout: Layout, rest: Pattern, nobodys: Collection[int]
 ) -> tuple[list[Start], list[int], dict[int, Span]]:
     """Where patterns mark blocks and the rest is another voice's: the turns' starts, their ends, and their texts."""
-    others = [one for one in form.patterns.turns if one.source != REST] if form.patterns else []
+    others = [one for one in form.patterns.turns if one.source != REST]
     marking = [one for one in others if speaker_of(form, one, Name(one.voice))]
     whole = _with_next_lines(page, list(blocks(page.lines, page.first, layout)), marking)
     signs = [one for one in marking if not one.below and (_NAMED.search(one.source) or _GLYPH.search(one.source))]
@@ -356,14 +356,14 @@ def _without_echoes(page: Page, starts: Sequence[Start]) -> list[Start]:
 
 def _begin(page: Page, form: Form) -> int | None:
     """The row of the line above which nobody speaks; None if nothing says which."""
-    first = form.patterns.first if form.patterns else None
+    first = form.patterns.first
     return next((row for row in range(page.first, len(page.lines)) if first and first.match(page.lines[row])), None)
 
 
 def _in_sections(page: Page, reading: Reading) -> Reading:
     """A reading without what stands where no turn may stand."""
     form = reading.form
-    if not (form.ignored or form.sections or (form.patterns and form.patterns.first)):
+    if not (form.ignored or form.sections or form.patterns.first):
         return reading
     inside, edges = sections(page, form, {start.row for start in reading.starts})
     starts = tuple(start for start in reading.starts if inside[start.row])

@@ -18,7 +18,7 @@ from mdtally.text.voices import KINDS
 from mdtally.transcript.declared import Form, fold
 from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.page import Page, Reading
-from mdtally.transcript.patterns import ANYBODY, Patterns, compile_all
+from mdtally.transcript.patterns import ANYBODY, compile_all
 
 
 @record
@@ -124,8 +124,7 @@ def _with_declared(page: Page, form: Form) -> Form:
 
 def only_participants(page: Page, reading: Reading) -> Reading:
     """An exporter's reading with the declared names and kinds; the labels of others end turns."""
-    form, declared = reading.form, page.declared.form
-    patterns = form.patterns or Patterns(())
+    form, declared, patterns = reading.form, page.declared.form, reading.form.patterns
     others = [replace(pattern, voice="") for pattern in patterns.turns if pattern.source != REST]
     patterns = replace(patterns, ends=(*patterns.ends, *others))
     return read_form(page, replace(form, patterns=patterns, participants=declared.participants))

@@ -93,7 +93,7 @@ class Pattern:
 
 @record
 class Patterns:
-    """The patterns of one transcript, each tried in its order; `turns` is not empty.
+    """The patterns of one transcript, each tried in its order; without `turns` none are given.
 
     Attributes:
         turns, rounds, ends: of the lines that open turns and rounds, and that end a turn without opening one.
@@ -101,7 +101,7 @@ class Patterns:
         first: of the line above which nobody speaks; None for the whole text.
     """
 
-    turns: tuple[Pattern, ...]
+    turns: tuple[Pattern, ...] = ()
     rounds: tuple[Pattern, ...] = ()
     ends: tuple[Pattern, ...] = ()
     line: Pattern | None = None

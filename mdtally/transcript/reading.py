@@ -100,11 +100,11 @@ def _read(document: Document) -> Readings:
     page = page_of(document, declared)
     if document.is_survey:  # it quotes what others say
         return Readings(page, Transcript())
-    if declared.form.patterns is None and _PLACE.search(document.source.head):
+    if not declared.form.patterns.turns and _PLACE.search(document.source.head):
         return Readings(page, Transcript())  # a template with places to fill: what it declares is for files made of it
     if any(problem.severity == "error" for problem in declared.problems):  # a pattern that cannot be used
         return Readings(page, Transcript(kind=declared.form.kind, problems=declared.problems))
-    if declared.form.patterns is None:
+    if not declared.form.patterns.turns:
         return _read_page(page)
     try:
         with system.within_seconds(LONGEST + len(document.source.body) / 200_000):
@@ -122,7 +122,7 @@ def _read_page(page: Page) -> Readings:
     reading, form, way = chosen.reading, declared.form, chosen.transcript.reading
     problems = (*declared.problems, *unmatched.sections(page))
     if reading is None or not reading.starts:
-        if form.patterns is not None:
+        if form.patterns.turns:
             problems += (unmatched.turns(page, form),)
         elif form.participants and not declared.is_open:
             problems += (*unmatched.voices(page, (), chosen.labels),)
@@ -131,7 +131,7 @@ def _read_page(page: Page) -> Readings:
         found = Transcript(form.kind, declared=meant, reading=way, problems=problems)
         return Readings(page, found, None, chosen.labels)
     turns = build.turns(page, reading)
-    if form.patterns is not None:
+    if form.patterns.turns:
         problems += (*unmatched.marks(page, form.patterns, reading), *unmatched.names(page, reading))
         problems += (*unmatched.in_plain_fences(page, reading),)
     elif way == "declared":
@@ -155,7 +155,7 @@ def _read_page(page: Page) -> Readings:
 def _choose(page: Page) -> Readings:
     """What the patterns read of the surest way that chooses any; the transcript only says whose form it is, and how."""
     declared = page.declared
-    if declared.form.patterns is not None:
+    if declared.form.patterns.turns:
         return Readings(page, Transcript(reading="pattern"), read_form(page, declared.form))
     signed = max(exporters.signed_readings(page), key=lambda one: len(one[1].starts), default=None)
     if signed and not _is_pasted(page, signed[1]):

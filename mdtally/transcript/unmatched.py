@@ -33,11 +33,10 @@ _MANY = 4
 
 def turns(page: Page, form: Form) -> Problem:
     """The finding for a page on which no pattern opens a turn: what it did match, or the nearest line."""
-    patterns = form.patterns or Patterns(())
-    found = [(start.row, start.name.speaker) for start in matched_lines(page, patterns)]
+    found = [(start.row, start.name.speaker) for start in matched_lines(page, form.patterns)]
     outside = [(index, name) for index, name in found if not page.layout.hidden[index]]
     if not found:
-        return _nearest(page, patterns.turns, "error")
+        return _nearest(page, form.patterns.turns, "error")
     if not outside:
         where = f"line {found[0][0] + 1}, but that is code, and so text"
     elif form.participants:
@@ -46,7 +45,7 @@ def turns(page: Page, form: Form) -> Problem:
         where += ", ".join(one.name for one in form.participants)
     else:
         where = f"{count(len(outside), 'line')}, all of them in sections to be left out, or inside of blocks"
-    return _problem(page, (outside or found)[0][0], f"{_name_patterns(page, patterns.turns)} matches {where}")
+    return _problem(page, (outside or found)[0][0], f"{_name_patterns(page, form.patterns.turns)} matches {where}")
 
 
 def sections(page: Page) -> Iterator[Problem]:
@@ -68,7 +67,7 @@ def sections(page: Page) -> Iterator[Problem]:
 
 def names(page: Page, reading: Reading) -> Iterator[Problem]:
     """The findings for labels that fit a pattern and only begin with a participant's name, one a name."""
-    known, layout, patterns = reading.form.by_spelling, reading.layout, reading.form.patterns or Patterns(())
+    known, layout, patterns = reading.form.by_spelling, reading.layout, reading.form.patterns
     opening, said = {start.row for start in reading.starts}, set[str]()
     for start in matched_lines(page, patterns) if known else ():
         name = fold(start.name.speaker)
@@ -133,7 +132,7 @@ def inside(page: Page, left_out: Collection[int], why: str = _BY_SHAPE) -> Itera
 
 def in_plain_fences(page: Page, reading: Reading) -> Iterator[Problem]:
     """The finding for labels in plain fences of voices whose turns a person's pattern finds outside of them."""
-    patterns, keys = reading.form.patterns or Patterns(()), {start.name.key for start in reading.starts}
+    patterns, keys = reading.form.patterns, {start.name.key for start in reading.starts}
     if not reading.in_code or any(one.source == engine.REST for one in patterns.turns):
         return
     known = (one for one in matched_lines(page, patterns) if reading.form.participants or one.name.key in keys)

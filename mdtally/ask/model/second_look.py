@@ -25,7 +25,7 @@ from mdtally.transcript.declared import Form, fold
 from mdtally.transcript.engine import REST, speaker_of
 from mdtally.transcript.labels.shapes import Label, visible
 from mdtally.transcript.page import Page, Reading
-from mdtally.transcript.patterns import Pattern, Patterns, read_turn
+from mdtally.transcript.patterns import Patterns, read_turn
 from mdtally.transcript.reading import LONGEST, Readings, labels_of
 
 # "- ", "> ", "1. ", "## "
@@ -88,7 +88,8 @@ def _remarks(found: Readings, answer: Mapping[str, object], labels: Sequence[Lab
     if long := _long_turn(turns):
         words = f"{long.line} to {long.end_line}: {long.speaker}"
         yield Remark("This turn is far longer than the others, and may hide labels:", (words,))
-    if numbered := dict.fromkeys(one.source for one in _turn_patterns(found) if "{number}" in one.source):
+    sources = (one.source for one in found.page.declared.form.patterns.turns)
+    if numbered := dict.fromkeys(one for one in sources if "{number}" in one):
         yield Remark("These patterns of labels hold a number that you did not take for a round:", tuple(numbered))
     yield from _never(found, answer)
 
@@ -100,7 +101,7 @@ def _with_numbers(page: Page, rows: Iterable[int]) -> tuple[str, ...]:
 
 def _of_labels(found: Readings, labels: Sequence[Label]) -> Iterator[tuple[str, Iterable[int]]]:
     """Rows that may be labels, under what is said of them."""
-    page, turns, given = found.page, found.transcript.turns, _turn_patterns(found)
+    page, turns, given = found.page, found.transcript.turns, found.page.declared.form.patterns.turns
     form, hidden = page.declared.form, (found.reading.layout if found.reading else page.layout).hidden
     patterns = Patterns(tuple(one for one in given if one.source != REST))
     known, matched = form.by_spelling, unmatched.matched_lines(page, patterns)
@@ -150,11 +151,6 @@ def _of_rounds(found: Readings) -> Iterator[tuple[str, Iterable[int]]]:
     yield "These headings look like those of rounds, and no pattern takes them:", (one.row for one in told)
 
 
-def _turn_patterns(found: Readings) -> tuple[Pattern, ...]:
-    patterns = found.page.declared.form.patterns
-    return patterns.turns if patterns else ()
-
-
 def _empty_rounds(reading: Reading, turns: Sequence[Turn]) -> list[int]:
     """The rows of lines that open a round in which nobody speaks."""
     rows = itertools.pairwise((*reading.marks, math.inf))
@@ -174,7 +170,7 @@ def _never(found: Readings, answer: Mapping[str, object]) -> Iterator[Remark]:
     speakers = {turn.speaker for turn in found.transcript.turns}
     if silent := {one.name for one in found.page.declared.form.participants} - speakers:
         yield Remark("These participants have no turn:", tuple(sorted(silent)))
-    lines, patterns = found.page.lines, _turn_patterns(found)
+    lines, patterns = found.page.lines, found.page.declared.form.patterns.turns
     # Each is compiled twice, and the one for the declared names alone may be too narrow: "M1" is no "M".
     fits = {one.source for one in patterns if one.source == REST or any(map(one.match, lines))}
     idle = [one.source for one in patterns if one.source not in fits]

@@ -125,7 +125,6 @@ def likely_ones(found: Iterable[Offer]) -> tuple[Offer, ...]:
 def offer_of(page: Page, reading: Reading, turns: tuple[Turn, ...] = ()) -> Offer:
     """A reading as an offer: what a frontmatter has to say, beside what it says already, to have the file read so."""
     form, declared, patterns = reading.form, page.declared.form, reading.form.patterns
-    assert patterns is not None
     turns = turns or build.turns(page, reading)
     by_voice: dict[str, list[str]] = {}
     for voice, source in dict.fromkeys((one.voice or ANYBODY, one.source) for one in patterns.turns):
