@@ -113,7 +113,7 @@ def turns_asked(shared: Path, held: Mapping[str, Weights]) -> Iterator[Asked]:
             document, shift = parse(path.read_bytes()), 0
             turns = tuple(_true_turns(path))
         place = next(n for n, turn in enumerate(turns) if turn.line - shift == row.line)
-        open_one = open_turn(turns[: place + 1], document, row.file)
+        open_one = open_turn(turns[: place + 1], document)
         yield Asked("turn", f"debates/{row.file}", row.line, turn_prompt(path, open_one), row)
 
 

@@ -172,7 +172,7 @@ def lint(
         inline_config: heed the suppression comments in the file.
         second: a second reader of what words alone do not settle.
     """
-    checked, judge = examine(document, settings, selected, filename, second)
+    checked, judge = examine(document, settings, selected, second)
     reading, turns = checked.transcript, checked.transcript.turns
     severities = {rule.name: severity for word, severity in settings.severity.items() if (rule := rules.find(word))}
     is_left = settings.unsure == "quiet" and reading.unsure
@@ -236,11 +236,7 @@ def _known_rules(
 
 
 def examine(
-    document: Document,
-    settings: Settings,
-    selected: frozenset[str],
-    filename: str = "",
-    second: SecondOpinion | None = None,
+    document: Document, settings: Settings, selected: frozenset[str], second: SecondOpinion | None = None
 ) -> tuple[Checked, Panel | None]:
     """All that the selected rules look at, and how the gate judged it; None where it judged nothing.
 
@@ -262,7 +258,7 @@ def examine(
         problems = [replace(p, severity="info") if p is document.head.problem else p for p in problems]
     gated = any(rules.RULES[name].gates for name in selected)
     judge = panel(document, transcript, settings) if gated else None
-    responses = _responses(judge, transcript.turns, document, filename, second) if judge else ()
+    responses = _responses(judge, transcript.turns, document, second) if judge else ()
     language = judge.pack if judge else None
     return Checked(document, transcript, counts, tuple(problems), responses, language, stale), judge
 
@@ -323,7 +319,7 @@ def _stated_answer(turn: Turn, debate: Sequence[Turn]) -> StatedAnswer | None:
 
 
 def _responses(
-    panel: Panel, turns: Sequence[Turn], document: Document, filename: str, second: SecondOpinion | None
+    panel: Panel, turns: Sequence[Turn], document: Document, second: SecondOpinion | None
 ) -> tuple[Response, ...]:
     """What the gate says of each agent's turn, given those before it; a second reader is asked about unsure ones."""
     earlier = Earlier()
@@ -336,14 +332,14 @@ def _responses(
                 from mdtally.gate.opinion import is_open
 
                 is_asked = is_open(response.result, strict=panel.strict)
-                opinion = second(open_turn(turns[: number + 1], document, filename)) if is_asked else None
+                opinion = second(open_turn(turns[: number + 1], document)) if is_asked else None
                 response = panel.check(turn, earlier, opinion) if opinion else response
             responses.append(response)
         earlier.add(turn)
     return tuple(responses)
 
 
-def open_turn(turns: Sequence[Turn], document: Document, filename: str) -> OpenTurn:
+def open_turn(turns: Sequence[Turn], document: Document) -> OpenTurn:
     """What is asked about the last of some turns: itself, what opens its round, and the turns before it."""
     from mdtally.gate.opinion import LONGEST, SHOWN, OpenTurn
 
@@ -358,7 +354,7 @@ def open_turn(turns: Sequence[Turn], document: Document, filename: str) -> OpenT
             break
         before.insert(0, (other.speaker, other.text))
     source, opening = document.lines[turn.line - 1 : turn.end_line], document.lines[above : turns[first].line - 1]
-    return OpenTurn(filename, turn.line, turn.text, tuple(source), tuple(opening), tuple(before))
+    return OpenTurn(turn.line, turn.text, tuple(source), tuple(opening), tuple(before))
 
 
 def _with_hints(

@@ -29,13 +29,12 @@ class OpenTurn:
     """A turn to be asked about.
 
     Attributes:
-        filename, line: the debate, and where the turn's label stands.
+        line: where the turn's label stands.
         text: the turn's body; source: its lines as they stand in the file, its label's among them.
         opening: the lines that stand above its round's first turn, such as a heading and a task.
         before: the last turns before it, speaker and text; they are of its round, but for the last two.
     """
 
-    filename: str
     line: int
     text: str
     source: tuple[str, ...]

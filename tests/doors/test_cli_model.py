@@ -356,7 +356,7 @@ def test_the_same_question_twice_is_asked_once() -> None:
         yield from ((n, '{"takes_issue": "no", "send_back": "no", "quote": "words"}') for n in range(len(calls)))
 
     model = Model(KeptAnswers(lambda path: Refusal("nowhere"), "x"))
-    prompts = [turn_prompt(Path("a.md"), OpenTurn("a.md", n, "some words", ("some words",))) for n in (1, 2)]
+    prompts = [turn_prompt(Path("a.md"), OpenTurn(n, "some words", ("some words",))) for n in (1, 2)]
     assert [model(prompt) for prompt in prompts] == [None, None]
     model.ask([*model.wanted.values()], answers)
     assert all(model(prompt) for prompt in prompts)
@@ -370,7 +370,7 @@ def test_what_fails_is_told_in_the_order_of_the_file() -> None:
         yield from ((n, "no answer") for n in reversed(range(len([*prompts]))))
 
     model = Model(KeptAnswers(lambda path: Refusal("nowhere"), "x"))
-    prompts = [turn_prompt(Path("a.md"), OpenTurn("a.md", n, f"words {n}", (f"words {n}",))) for n in (1, 2, 10)]
+    prompts = [turn_prompt(Path("a.md"), OpenTurn(n, f"words {n}", (f"words {n}",))) for n in (1, 2, 10)]
     model.ask(prompts, answers)
     assert [why.partition(": ")[0] for why in model.failed.values()] == ["a.md:1", "a.md:2", "a.md:10"]
 

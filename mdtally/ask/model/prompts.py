@@ -88,7 +88,7 @@ def turn_prompt(path: Path, turn: OpenTurn) -> Prompt[Opinion]:
         title = f"Turn {number - len(turn.before)}, by {' '.join(speaker.split())}:"
         parts += [title, "", blockquote(without_middle(text, LONGEST)), ""]
     parts += ["The turn to judge:", "", blockquote("\n".join(turn.source)), ""]
-    return _prompt("turn", path, f"{turn.filename}:{turn.line}", parts, partial(read_answer, turn=turn.text))
+    return _prompt("turn", path, f"{path}:{turn.line}", parts, partial(read_answer, turn=turn.text))
 
 
 def reading_prompt(path: Path, document: Document, read: Reader[Answer]) -> Prompt[Answer]:
