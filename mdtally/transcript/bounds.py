@@ -227,14 +227,13 @@ def _holding(headings: Sequence[Heading], labels: Sequence[Label], leading: froz
     return found[::-1]
 
 
-def among_fields(page: Page, layout: Layout, found: Mapping[int, LabelForm]) -> set[int]:
+def among_fields(page: Page, found: Mapping[int, LabelForm]) -> set[int]:
     """Rows of labels above the first section that stand among fields of their shape: "**Date:** May", "**Host:** Ana".
 
     Or beside one on their line: "**Agent:** Claude | **Human:** Ana".
 
     Args:
         page: the document.
-        layout: what is code.
         found: the labels' forms by row, levels of headings aside.
     """
     walls = [heading for heading in page.headings if heading.row not in found]
@@ -247,7 +246,7 @@ def among_fields(page: Page, layout: Layout, found: Mapping[int, LabelForm]) -> 
     dropped: set[int] = set()
     paragraph: list[int] = []
     for row in range(page.first, stop + 1):
-        if page.lines[row].strip() and not layout.hidden[row]:
+        if page.lines[row].strip() and not page.layout.hidden[row]:
             paragraph.append(row)
             continue
         labels = found.keys() & paragraph

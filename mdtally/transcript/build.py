@@ -62,10 +62,9 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
     spelling = {start.name.key: start.name.speaker for start in by_case}  # the first that is not all capitals
     limits = sorted({*reading.ends, *reading.marks, *(start.row for start in starts)})
     limits.append(len(page.lines))
-    kinds = [
-        "other" if kind == "human" and _is_programs(page, start, limits[bisect_right(limits, start.row)]) else kind
-        for start, kind in zip(starts, _kinds(page, reading), strict=True)
-    ]
+    stops = [limits[bisect_right(limits, start.row)] for start in starts]
+    voices = [*zip(_kinds(page, reading), starts, stops, strict=True)]
+    kinds = ["other" if kind == "human" and _is_programs(page, one, stop) else kind for kind, one, stop in voices]
     numbers = _rounds(page, reading, kinds)
     written = reading.form.patterns.line
     found: list[Turn] = []
@@ -73,10 +72,9 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
     sections = enumerate(itertools.groupby(numbers), start=1)  # a new one wherever section or round change
     by_round = [number for number, (_, turns_of_it) in sections for _ in turns_of_it]
     groups = by_round if in_rounds else _groups([spelling[start.name.key] for start in starts], kinds)
-    for place, (start, kind) in enumerate(zip(starts, kinds, strict=True)):
-        name, limit = start.name, limits[bisect_right(limits, start.row)]
-        lines = tuple(page.lines[start.row : limit])
-        spans = tuple(map(reading.texts.get, range(start.row, limit))) if reading.texts else ()
+    for place, (start, kind, stop) in enumerate(zip(starts, kinds, stops, strict=True)):
+        name, lines = start.name, tuple(page.lines[start.row : stop])
+        spans = tuple(map(reading.texts.get, range(start.row, stop))) if reading.texts else ()
         own = start.row, start.last, start.body, start.end
         if "%%" in "".join(lines):  # what is a comment of Obsidian's the layout knows
             said = _read_turn.__wrapped__(own, lines, spans, written, kind, reading.layout)
@@ -105,13 +103,10 @@ def _rounds(page: Page, reading: Reading, kinds: Sequence[SpeakerKind]) -> list[
         own = [one.name.round if "round" in one.pattern.regex.groupindex else None for one in reading.starts]
         marked = [reading.marks[lines[at - 1]] if at else None for at in places]
         return [(at, b if a is None else a) for at, a, b in zip(places, own, marked, strict=True)]
-    stated = [_stated_round(page, reading.form, start) for start in reading.starts]
-    stated = [*_carry_rounds(stated, page, reading, kinds)]
+    stated = [*_stated_rounds(page, reading, kinds)]
     if not any(number is not None for number in stated):  # "Ana — opening", "Rebuttal (Ben)", where every label has one
-        beside = (_NOT_STAGE.sub(" ", one.pattern.source).strip(" -") for one in reading.starts)
-        stages = [
-            rounds.numbered_stage(one.name.note or said) for one, said in zip(reading.starts, beside, strict=True)
-        ]
+        notes = [one.name.note or _NOT_STAGE.sub(" ", one.pattern.source).strip(" -") for one in reading.starts]
+        stages = [*map(rounds.numbered_stage, notes)]
         order = sorted({stage for stage in stages if stage})
         if None not in stages:  # with "Rebuttal 1" and "Rebuttal 2" they are counted through
             through = any(number for _, number in order)
@@ -119,16 +114,14 @@ def _rounds(page: Page, reading: Reading, kinds: Sequence[SpeakerKind]) -> list[
     return [(0, number) for number in stated]
 
 
-def _carry_rounds(
-    stated: Sequence[RoundNumber | None], page: Page, reading: Reading, kinds: Sequence[SpeakerKind]
-) -> Iterator[RoundNumber | None]:
+def _stated_rounds(page: Page, reading: Reading, kinds: Sequence[SpeakerKind]) -> Iterator[RoundNumber | None]:
     """What labels state of rounds; one that states none is of the round of a person's turn that it answers, with no end
     between, or of the heading below which it stands."""
     levels = {heading.row: heading.level for heading in page.headings}
     ends = reading.form.patterns.ends
     level, is_asked, above, last = 0, False, None, 0
-    for start, number, kind in zip(reading.starts, stated, kinds, strict=True):
-        own, is_human = levels.get(start.row, 0), kind == "human"
+    for start, kind in zip(reading.starts, kinds, strict=True):
+        number, own, is_human = _stated_round(page, reading.form, start), levels.get(start.row, 0), kind == "human"
         is_asked = is_asked and not any(end.match(line) for end in ends for line in page.lines[last : start.row])
         if number is not None or not ((is_asked and not is_human) or 0 < level < own):
             level, is_asked, above = own, is_human, number

@@ -66,7 +66,7 @@ def read_form(page: Page, form: Form) -> Reading:
     if rest := next((pattern for pattern in form.patterns.turns if pattern.source == REST), None):
         starts, ends, texts = _blocks(page, form, layout, rest, {*ends, *marks})
     else:
-        starts, texts = _join_blocks(page.lines, starts, {*ends, *marks})
+        starts, texts = _join_blocks(page, starts, {*ends, *marks})
     opening = {row: marks[row] for row in sorted(marks) if not layout.hidden[row]}
     found = tuple(_without_echoes(page, starts))
     in_code = tuple(row for row in labels if layout.hidden[row])
@@ -138,9 +138,7 @@ def speaker_of(form: Form, pattern: Pattern, name: Name) -> Name | None:
     return replace(name, speaker=one.name, role=name.role or one.role)
 
 
-def _join_blocks(
-    lines: Sequence[str], starts: Sequence[Start], nobodys: Collection[int]
-) -> tuple[list[Start], dict[int, Span]]:
+def _join_blocks(page: Page, starts: Sequence[Start], nobodys: Collection[int]) -> tuple[list[Start], dict[int, Span]]:
     """The starts of turns where blocks of one fixed voice in a row are one turn, and the texts of the others' lines."""
     kept, texts = list[Start](), dict[int, Span]()
     between = sorted(nobodys)
@@ -150,7 +148,7 @@ def _join_blocks(
         is_inside = start.row - 1 == above.row or start.row - 1 in texts  # ">" alone is no label
         is_one = is_block and (is_inside or None not in (start.body, above.body))
         if kept and is_one and bisect_right(between, above.row) == bisect_left(between, start.row):
-            texts[start.row] = len(lines[start.row]) if start.body is None else start.body, start.end
+            texts[start.row] = len(page.lines[start.row]) if start.body is None else start.body, start.end
         else:
             kept.append(start)
     return kept, texts

@@ -90,12 +90,9 @@ def _voices(labels: Sequence[Label]) -> tuple[Participant, ...]:
         names.setdefault(label.name.key, label.name.speaker)
         kinds[label.name.key].add(label.name.kind)
     whole = _whole_names(labels)
-    aliases = {key: [names[short] for short, long in whole.items() if long == key] for key in whole.values()}
-    return tuple(
-        Participant(names[key], stated.pop() if len(stated) == 1 else None, aliases=tuple(aliases.get(key, ())))
-        for key, stated in kinds.items()
-        if key not in whole
-    )
+    aliases = {key: tuple(names[short] for short, long in whole.items() if long == key) for key in whole.values()}
+    told = ((key, stated.pop() if len(stated) == 1 else None) for key, stated in kinds.items() if key not in whole)
+    return tuple(Participant(names[key], kind, aliases=aliases.get(key, ())) for key, kind in told)
 
 
 def _whole_names(labels: Sequence[Label]) -> dict[str, str]:

@@ -67,16 +67,15 @@ def _bare(form: LabelForm) -> LabelForm:
     return replace(form, inside="" if form.inside in ("item", "quote") else form.inside, level=0)
 
 
-def labels_of(page: Page, layout: Layout, guessed: Collection[int]) -> tuple[list[Label], list[Label]]:
+def labels_of(page: Page, guessed: Collection[int]) -> tuple[list[Label], list[Label]]:
     """The labels of the declared participants' turns, in order; and the labels of another form inside these turns.
 
     Args:
         page: the document.
-        layout: what is code.
         guessed: rows of the labels that open turns if nothing is declared.
     """
-    title = _title(layout)
-    every = list(_labels(page, layout))
+    title = _title(page.layout)
+    every = list(_labels(page))
     # Where nothing else labels anybody, it is the label of the only turn.
     found = [one for one in every if one.label.row != title] or every
     exact = Counter(one.label.form for one in found if not one.words_beside)
@@ -86,7 +85,7 @@ def labels_of(page: Page, layout: Layout, guessed: Collection[int]) -> tuple[lis
     rows = {one.label.row for one in named}
     headings = [one.label for one in found if one.label.form.mark == "heading" and one.label.row not in rows]
     left = [label for label in headings if not rounds.parse(page.lines[label.row].strip("# "))]
-    kept, inside = _opening_labels(page, layout, named, guessed) if named else ([], [])
+    kept, inside = _opening_labels(page, named, guessed) if named else ([], [])
     return kept, sorted((*inside, *left), key=lambda label: label.row) if kept else []
 
 
@@ -97,11 +96,11 @@ def _title(layout: Layout) -> int | None:
     return first.row if first and alone else None
 
 
-def _labels(page: Page, layout: Layout) -> Iterator[_Found]:
+def _labels(page: Page) -> Iterator[_Found]:
     """Every line that labels a participant, by the rule."""
     names = page.declared.form.by_spelling
     above, fresh = -1, True  # the line above was label, heading or rule, so that a paragraph may begin
-    for row, line, heading in visible(page.lines, page.first, layout):
+    for row, line, heading in visible(page.lines, page.first, page.layout):
         listed = above == row - 1 or bool("".join(page.lines[row + 1 : row + 2]).strip())
         fresh, above = fresh or above < row - 1, row
         every = [label for one in openings(line, heading, fresh=fresh) if (label := _label_of(one, row, listed, names))]
@@ -166,9 +165,7 @@ def _name_at_an_end(text: str, names: Mapping[str, Participant]) -> tuple[Partic
     return None, 0, False
 
 
-def _opening_labels(
-    page: Page, layout: Layout, found: Sequence[_Found], guessed: Collection[int]
-) -> tuple[list[Label], list[Label]]:
+def _opening_labels(page: Page, found: Sequence[_Found], guessed: Collection[int]) -> tuple[list[Label], list[Label]]:
     """The labels that open turns, without rosters, votes and summaries; and those left out for their form alone."""
     strong = [one for one in found if not one.is_weak]
     common = Counter(_bare(one.label.form) for one in strong or found).most_common(1)[0][0]
@@ -179,7 +176,7 @@ def _opening_labels(
     rosters = words.table("rosters")  # sections that name the voices without letting them speak
     apart = [is_section(wall.plain) or bool(rosters & {*wall.plain.casefold().split()}) for wall in walls]
     nobodys = {place for place, is_apart in enumerate(apart, start=1) if is_apart and place not in taken}
-    fields = among_fields(page, layout, {one.label.row: replace(one.label.form, level=0) for one in found})
+    fields = among_fields(page, {one.label.row: replace(one.label.form, level=0) for one in found})
     headed = {one.label.name.speaker for one in found if one.label.form.mark == "heading"}
     named = {one.label.name.speaker for one in strong if not one.is_wrapped}
     # by level of headings, how many voices have their name there

@@ -98,10 +98,9 @@ def _read(document: Document) -> Readings:
     """The conversation, read anew."""
     declared = declarations.read(document.head, document.form)
     page = page_of(document, declared)
-    if document.is_survey:  # it quotes what others say
+    # A survey quotes what others say; what a template with places to fill declares is for files made of it.
+    if document.is_survey or (not declared.form.patterns.turns and _PLACE.search(document.source.head)):
         return Readings(page, Transcript())
-    if not declared.form.patterns.turns and _PLACE.search(document.source.head):
-        return Readings(page, Transcript())  # a template with places to fill: what it declares is for files made of it
     if any(problem.severity == "error" for problem in declared.problems):  # a pattern that cannot be used
         return Readings(page, Transcript(kind=declared.form.kind, problems=declared.problems))
     if not declared.form.patterns.turns:
@@ -320,7 +319,7 @@ def _by_participants(page: Page, labels: tuple[Label, ...]) -> Readings:
     known, people = page.declared.form.by_spelling, page.declared.form.participants
     starts = sure.starts if sure else ()
     voices = {one.row: known[name] for one in starts if (name := fold(one.name.speaker)) in known}
-    found, inside = participants.labels_of(page, page.layout, voices)
+    found, inside = participants.labels_of(page, voices)
     # "**Hiroshi:**" below "**Hiroshi Tanaka** (Payments):", "10:01:11 From Mika Ito : Hello"
     rows = voices.keys() - {label.row for label in found}
     for label in (one for one in guess.labels if one.row in rows):
@@ -339,7 +338,7 @@ def _by_participants(page: Page, labels: tuple[Label, ...]) -> Readings:
 
 def read_guess(page: Page, labels: Sequence[Label]) -> Reading | None:
     """What the patterns of guessed labels read, without what stands among fields; None without labels."""
-    fields = among_fields(page, page.layout, {one.row: one.form for one in labels}) if labels else set[int]()
+    fields = among_fields(page, {one.row: one.form for one in labels}) if labels else set[int]()
     fields |= {labels[0].row} if labels and _is_head(page, labels[0], labels[1:]) else set()
     chosen = [one for one in labels if one.row not in fields or len(fields) == len(labels)]
     return forms.read_labels(page, chosen, is_session=structure.is_session(chosen)) if chosen else None

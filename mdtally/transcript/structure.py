@@ -397,9 +397,8 @@ def is_announced(page: Page) -> bool:
     headings = (heading.plain for heading in page.layout.headings if heading.text)
     opening = next(headings, "")
     title = " ".join([page.title, first, opening]).casefold()
-    if words.table("announcements") & set(_WORDS.findall(title)):
-        return True
-    if any(sign in title for sign in words.table("announcements-in-signs")):
+    is_told = not words.table("announcements").isdisjoint(_WORDS.findall(title))
+    if is_told or any(sign in title for sign in words.table("announcements-in-signs")):
         return True
     every = (rounds.parse(heading) for heading in itertools.chain([opening], headings))
     return sum(1 for one in every if one and one.rank < 2) > 1

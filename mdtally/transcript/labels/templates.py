@@ -57,10 +57,9 @@ def template_of(
     text += f" {tail}" if tail else "\n{time}" if label.form.stop == "time" else ""
     written = line.rstrip() if label.body is None else line[: label.body]
     headed = label.form.mark == "heading"
-    template, spelt = _template(written, label.name, tuple(names), headed, is_wide, is_round)
     if headed and is_said and (titled := _match_title(line, label)):
-        template, spelt = _template(line[: titled.end(1)], label.name, tuple(names), headed, is_wide, is_round)
-        text = " " * bool(titled[2]) + "{text}"
+        written, text = line[: titled.end(1)], " " * bool(titled[2]) + "{text}"
+    template, spelt = _template(written, label.name, tuple(names), headed, is_wide, is_round)
     # Of a line of thousands of characters only fields are left: the last one takes all the rest.
     return ("{any}{speaker}" if text and template == "{any}{speaker}{any}" else template) + text, spelt
 
