@@ -120,21 +120,16 @@ def no_turns(checked: Checked) -> Iterator[Said]:
     if transcript.declared and not transcript.turns and not is_log:
         how = "name the speakers in the head as their labels do, or point at labels (`mdtally turns FILE --like LINE`)"
         message = f"declared a {transcript.kind or 'transcript'}, but no turn was recognised; {how}"
-        yield _top(checked.document), message, _likely(checked.document)
+        yield _at_top(checked.document, message)
 
 
-def _top(document: Document) -> Region:
-    """Where the body begins."""
-    line = min(document.body_line, max(1, len(document.lines)))
-    return Region(line, 1, line, 1)
-
-
-def _likely(document: Document) -> str:
-    """The lines that look most like labels, as a hint: "seen were line 5 `**Anna:** one`"; "" if there are none."""
+def _at_top(document: Document, message: str) -> Said:
+    """What is said where the body begins; its hint: what looks most like labels, "seen were line 5 `Me:`"."""
     from mdtally.check.settling import likely_labels
 
+    line = min(document.body_line, max(1, len(document.lines)))
     shown = ", ".join(f"line {line} `{text[:40]}`" for line, text in likely_labels(document)[:3])
-    return f"seen were {shown}" if shown else ""
+    return Region(line, 1, line, 1), message, f"seen were {shown}" if shown else ""
 
 
 def unsure_reading(checked: Checked) -> Iterator[Said]:
@@ -142,7 +137,7 @@ def unsure_reading(checked: Checked) -> Iterator[Said]:
     transcript = checked.transcript
     if transcript.unsure and not transcript.turns:
         message = "may hold a conversation, but no turn was recognised, so nothing is checked; see `mdtally turns FILE`"
-        yield _top(checked.document), message, _likely(checked.document)
+        yield _at_top(checked.document, message)
     elif transcript.unsure:
         voices = _join_names(list(dict.fromkeys(turn.speaker for turn in transcript.turns)), "and")
         what, turns = transcript.kind or "transcript", len(transcript.turns)

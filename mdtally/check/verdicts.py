@@ -34,9 +34,7 @@ Change = tuple[str, str, str, int]
 _record_of = lru_cache(2048)(from_line)
 
 
-def judge(
-    file: File, flags: Mapping[str, str] | None = None, trust: Literal["tags", "tallies"] | None = None
-) -> Judgement:
+def judge(file: File, flags: Mapping[str, str] | None = None, trust: counting.Trust | None = None) -> Judgement:
     """What a file says as a session log; its turns are read only if a fence is in doubt and the voices are declared."""
     return session.judge(file.document, file.settings, flags=flags, trust=trust, labels=_label_lines)
 
@@ -247,11 +245,12 @@ def verdict_report(file: File, judgement: Judgement, *, asked: bool) -> VerdictR
     ``asked`` means that somebody named this very file to have it judged, and not a folder, or to have it checked.
     """
     document, problems, head = file.document, judgement.problems, file.document.head
+    verdict, basis = judgement.verdict, _basis(judgement.counts)
     words, skipped, unreviewed = "", False, False
     if judgement.headless:
         words = "headless: no human took part, so there is no verdict"
         skipped = not (asked or judgement.counts.decided_by or session.is_declared(document))
-    elif judgement.verdict is None:
+    elif verdict is None:
         # A broken head of somebody else's file: what is wrong with it is not for a check of logs to say.
         is_foreign = problems == (document.head.problem,) and not session.names_our_keys(document)
         skipped = is_foreign and not judgement.counts.decided_by and not asked
@@ -270,13 +269,7 @@ def verdict_report(file: File, judgement: Judgement, *, asked: bool) -> VerdictR
     elif log := original_name(file.path.name):
         words = f"a labeler's copy of {log}, no session of its own: nothing written"
     return VerdictReport(
-        str(file.path),
-        judgement.verdict,
-        written=words,
-        basis=_basis(judgement.counts),
-        problems=problems,
-        skipped=skipped,
-        unreviewed=unreviewed,
+        str(file.path), verdict, written=words, basis=basis, problems=problems, skipped=skipped, unreviewed=unreviewed
     )
 
 

@@ -177,10 +177,9 @@ def naming(offer: Offer, *humans: str) -> Offer | Refusal:
         declared = offer.participants.get(name)
         participants[name] = {**declared, "kind": kind} if isinstance(declared, Mapping) else kind
     # What a program says under a person's label stays its own.
-    own = offer.kinds
-    turns = tuple(
-        replace(turn, kind=kinds[turn.speaker]) if turn.kind == own[turn.speaker] else turn for turn in offer.turns
-    )
+    was = offer.kinds
+    told = ((turn, kinds[turn.speaker] if turn.kind == was[turn.speaker] else turn.kind) for turn in offer.turns)
+    turns = tuple(replace(turn, kind=kind) for turn, kind in told)
     return replace(offer, participants=participants, kind=build.kind_of_file(turns), turns=turns)
 
 
