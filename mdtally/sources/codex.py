@@ -123,12 +123,9 @@ def read_codex(values: Iterable[Numbered]) -> Iterator[Recording]:
 def _is_sub_agent(meta: Json, messages: Sequence[RecordedTurn]) -> bool:
     """True if an agent began the session, or an editor or the app did for itself, as for the title of another one."""
     source, prompts = meta.get("source"), [message.text for message in messages if message.is_person]
-    return (
-        isinstance(source, dict)
-        or meta.get("thread_source") == "subagent"
-        or (source == "exec" and meta.get("originator") in _EDITORS)
-        or (len(prompts) == 1 and bool(_ERRAND.match(prompts[0])))
-    )
+    is_agents = isinstance(source, dict) or meta.get("thread_source") == "subagent"
+    is_editors = source == "exec" and meta.get("originator") in _EDITORS
+    return is_agents or is_editors or (len(prompts) == 1 and bool(_ERRAND.match(prompts[0])))
 
 
 def _messages(rows: Sequence[Json]) -> tuple[list[RecordedTurn], int]:

@@ -218,9 +218,8 @@ class _Scanner:
         is_in_doubt = last is None or (not inside and self._is_stray(index, last, index + 1))
         is_around = not inside and self._is_around(index, last)
         is_plain = not inside and bool(_PLAIN.fullmatch(text))
-        self._fences.append(
-            Fence(index, last, marker, inner, is_in_doubt=is_in_doubt, is_around=is_around, is_plain=is_plain)
-        )
+        fence = Fence(index, last, marker, inner, is_in_doubt=is_in_doubt, is_around=is_around, is_plain=is_plain)
+        self._fences.append(fence)
         return index if last is None else self._hide(index, last, FENCE)
 
     def _is_around(self, index: int, last: int | None) -> bool:

@@ -38,9 +38,7 @@ def record(cls: Class) -> Class:
     members.pop("__weakref__", None)
     if not any(type(value).__name__ == "cached_property" for value in members.values()):
         members["__slots__"] = names
-    get = (
-        attrgetter(*names) if len(names) > 1 else staticmethod(lambda one: tuple(getattr(one, name) for name in names))
-    )
+    get = attrgetter(*names) if len(names) > 1 else staticmethod(lambda one: tuple(getattr(one, key) for key in names))
     facts = {"_fields": names, "_defaults": defaults, "_get": get, "_made": 0}
     made: Any = type(cls)(cls.__name__, cls.__bases__, {**_METHODS, **members, **facts})
     for name, value in members.items():
