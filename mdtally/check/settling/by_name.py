@@ -49,7 +49,7 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
         found.insert(0, offer_of(page, headed))
     every = {offer.lines: offer for offer in found}
     marked = () if structure.is_of_voices(names.values()) else marked_readings(document)
-    for offer in itertools.chain((offer_of(page, reading, turns) for reading, turns in marked), likely_chats(document)):
+    for offer in itertools.chain((offer_of(page, reading) for reading in marked), likely_chats(document)):
         if len(every) >= MOST:
             break
         every.setdefault(offer.lines, offer)

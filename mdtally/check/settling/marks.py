@@ -111,16 +111,14 @@ def mark_of(lines: Sequence[str], block: TextBlock) -> str:
 
 
 @once_a_document
-def marked_readings(document: Document) -> tuple[tuple[Reading, tuple[Turn, ...]], ...]:
+def marked_readings(document: Document) -> tuple[Reading, ...]:
     """The readings of a document in which signs mark the voices, or one of them and the other one answers."""
     return tuple(_marked_readings(readings_of(document).page))
 
 
-def _marked_readings(page: Page) -> Iterator[tuple[Reading, tuple[Turn, ...]]]:
+def _marked_readings(page: Page) -> Iterator[Reading]:
     every = list(blocks(page.lines, page.first, page.layout))
-    for named in (_by_signs(page, every), _by_beginnings(page, every)):
-        if named:
-            yield named, build.turns(page, named)
+    yield from filter(None, (_by_signs(page, every), _by_beginnings(page, every)))
     marks: Counter[str] = Counter()
     labels = set[str]()
     for block in every:
@@ -129,15 +127,15 @@ def _marked_readings(page: Page) -> Iterator[tuple[Reading, tuple[Turn, ...]]]:
         labels.add(label)
         marks.update({label, *([] if label else [mark_of(page.lines, block) or mark_of(page.lines, first)])})
     opening = next((literal(page.lines[one.first].strip()) for one in every if one.kind == "paragraph"), "")
-    found: list[tuple[float, Reading, tuple[Turn, ...]]] = []
+    found: list[tuple[float, Reading]] = []
     for mark, times in marks.items():
         for turn in ({PERSON: mark, AGENT: REST}, *([{PERSON: REST, AGENT: mark}] if opening else ())):
             begins = opening if turn[PERSON] == REST else ""
             reading = read_marked(page, turn, begins) if mark and times >= _FEWEST else None
             turns = build.turns(page, reading) if reading else ()
             if reading and (score := _likeness(page, turns, is_named=mark in labels)):
-                found.append((score, reading, turns))
-    yield from ((reading, turns) for _, reading, turns in sorted(found, key=lambda one: -one[0])[:1])
+                found.append((score, reading))
+    yield from (reading for _, reading in sorted(found, key=lambda one: -one[0])[:1])
 
 
 def _by_signs(page: Page, every: Sequence[TextBlock]) -> Reading | None:

@@ -238,8 +238,8 @@ def _common_start(texts: Sequence[str]) -> str:
 
 def _by_offers(document: Document, rows: Sequence[int]) -> Iterator[Reading]:
     """The readings that are offered for signs and marks, in which the lines open the first turns of all voices."""
-    for reading, turns in marked_readings(document) if len(rows) > 1 else ():
-        first = {turn.speaker: turn.line - 1 for turn in reversed(turns)}
+    for reading in marked_readings(document) if len(rows) > 1 else ():
+        first = {start.name.key: start.row for start in reversed(reading.starts)}
         if sorted(first.values()) == sorted(rows):
             yield reading
 
