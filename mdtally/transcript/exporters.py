@@ -13,12 +13,16 @@ from itertools import groupby
 
 from mdtally.text import datafiles, words
 from mdtally.text.model import FileKind, SpeakerKind
-from mdtally.text.records import record, replace
+from mdtally.text.records import by_key, record, replace
+from mdtally.text.regex import regex
 from mdtally.text.voices import KINDS
 from mdtally.transcript.declared import Form, fold
 from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY, compile_all
+
+# "{=thought-for}"
+_TABLE = regex(r"\{=([\w-]+)\}")
 
 
 @record
@@ -41,12 +45,9 @@ class Exporter:
 
     def form(self, person: str) -> Form:
         """How the program writes, where the person is called so; "" where no name is needed."""
-        turn: dict[str, list[str]] = {}
-        stated = [one.split(" = ") for one in self.given.get("kind", ())]
-        for one in self.given.get("voice", ()):
-            voice, kind, source = one.split(" ", 2)
-            turn.setdefault(voice, []).append(source)
-            stated.append([voice, kind])
+        voices = [one.split(" ", 2) for one in self.given.get("voice", ())]
+        stated = [*(one.split(" = ") for one in self.given.get("kind", ())), *(one[:2] for one in voices)]
+        turn = by_key((voice, source) for voice, _, source in voices)
         if named := [source.replace("{person}", re.escape(person)) for source in self.given.get("turn", ())]:
             turn[ANYBODY] = named
         kinds: dict[str, SpeakerKind] = {fold(name): KINDS[kind] for name, kind in stated}
@@ -60,10 +61,8 @@ def exporters() -> tuple[Exporter, ...]:
     """Every known exporter; the first whose signature a page bears reads it."""
     found: list[Exporter] = []
     for name, kind, rows in datafiles.sections(__file__, "exporters.txt"):
-        given: dict[str, list[str]] = {}
-        for row in rows:
-            key, _, value = row.partition(" ")
-            given.setdefault(key, []).append(re.sub(r"\{=([\w-]+)\}", lambda name: words.either(name[1]), value))
+        pairs = (row.partition(" ") for row in rows)
+        given = by_key((key, _TABLE.sub(lambda name: words.either(name[1]), value)) for key, _, value in pairs)
         found.append(Exporter(name, "session" if "session" in kind else "debate" if "debate" in kind else None, given))
     return tuple(found)
 

@@ -12,9 +12,9 @@ from functools import cache
 from mdtally.text import rounds
 from mdtally.text.layout import Layout
 from mdtally.text.lines import is_rule
-from mdtally.text.model import RoundNumber, SpeakerKind
+from mdtally.text.model import RoundNumber
 from mdtally.text.names import is_capitalised, is_role, key_of, kind_of, plain
-from mdtally.text.records import replace
+from mdtally.text.records import by_key, replace
 from mdtally.text.regex import regex
 from mdtally.text.voices import Participant
 from mdtally.transcript.bounds import bounds
@@ -71,7 +71,8 @@ def read_labels(
     if beside:  # lines that fit, too: of other voices, or in sections where nobody speaks
         strangers = dict.fromkeys((start.pattern.source, start.name.speaker) for start in beside)
         known = dict.fromkeys((one, label.name.speaker) for label, (one, _) in zip(labels, templates, strict=True))
-        owned = {one[0]: known for one in strangers if one not in known}
+        names = by_key(known)
+        owned = {template: names.get(template, []) for template, name in strangers if (template, name) not in known}
         lines = {start.row for start in beside}
         # An answer's heading is no section of nobody's: lines below it that fit may be labels that were not chosen.
         ignored = () if is_session else tuple(_nobodys(page, lines, rows))
@@ -84,15 +85,14 @@ def _voices(labels: Sequence[Label]) -> tuple[Participant, ...]:
 
     Who is introduced as "Ana Silva" and goes on as "Ana" is one voice.
     """
-    kinds: dict[str, set[SpeakerKind | None]] = defaultdict(set)
-    names: dict[str, str] = {}
-    for label in sorted(labels, key=lambda label: (label.name.speaker.isupper(), label.row)):
-        names.setdefault(label.name.key, label.name.speaker)
-        kinds[label.name.key].add(label.name.kind)
+    by_case = sorted(labels, key=lambda label: (label.name.speaker.isupper(), label.row))
+    named = by_key((label.name.key, label.name) for label in by_case)
+    names = {key: same[0].speaker for key, same in named.items()}
     whole = _whole_names(labels)
     aliases = {key: tuple(names[short] for short, long in whole.items() if long == key) for key in whole.values()}
-    told = ((key, stated.pop() if len(stated) == 1 else None) for key, stated in kinds.items() if key not in whole)
-    return tuple(Participant(names[key], kind, aliases=aliases.get(key, ())) for key, kind in told)
+    told = ((key, {one.kind for one in same}) for key, same in named.items() if key not in whole)
+    kinds = ((key, stated.pop() if len(stated) == 1 else None) for key, stated in told)
+    return tuple(Participant(names[key], kind, aliases=aliases.get(key, ())) for key, kind in kinds)
 
 
 def _whole_names(labels: Sequence[Label]) -> dict[str, str]:
@@ -131,21 +131,16 @@ def _templates(page: Page, labels: Sequence[Label], people: Sequence[Participant
     return found
 
 
-def _by_voice(templates: Collection[_Shape], owned: Mapping[str, Collection[_Shape]]) -> dict[str, list[str]]:
+def _by_voice(templates: Collection[_Shape], owned: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
     """Patterns by voice, without those that another one covers, the most particular first.
 
     Args:
         templates: of each label its pattern, and the voice that it fixes.
-        owned: patterns that are only some voices' labels, with what is known of these: pattern and voice.
+        owned: patterns that are only some voices' labels, with the names of these.
     """
-    found: dict[str, dict[str, None]] = {}
-    for template, voice in templates:
-        voices = [voice or ANYBODY]
-        if template in owned:
-            voices = [name for one, name in owned[template] if one == template]
-        for name in voices:
-            found.setdefault(name, {})[template] = None
-    return {voice: _merge_forms(found[voice]) for voice in sorted(found, key=lambda voice: voice == ANYBODY)}
+    voices = ((owned.get(template, [voice or ANYBODY]), template) for template, voice in templates)
+    found = by_key((name, template) for names, template in voices for name in names)
+    return {voice: _merge_forms({*found[voice]}) for voice in sorted(found, key=lambda voice: voice == ANYBODY)}
 
 
 def _merge_forms(shapes: Collection[str]) -> list[str]:

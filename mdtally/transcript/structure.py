@@ -14,7 +14,7 @@ import itertools
 import json
 import math
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
@@ -33,7 +33,7 @@ from mdtally.text.names import (
     may_be_field,
     plain,
 )
-from mdtally.text.records import record, replace
+from mdtally.text.records import by_key, record, replace
 from mdtally.text.regex import regex
 from mdtally.transcript.labels.shapes import MOST, Label, LabelForm, by_form, openings, visible
 from mdtally.transcript.labels.turn_names import is_answered
@@ -103,17 +103,15 @@ def logistic(weight: Features, features: Features) -> float:
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
 
-def name_features(page: Page, labels: Sequence[Label], everywhere: Mapping[str, set[LabelForm]]) -> dict[str, Features]:
+def name_features(page: Page, labels: Sequence[Label], everywhere: Mapping[str, int]) -> dict[str, Features]:
     """Features of each name among the labels of one shape, by name.
 
     Args:
         page: the document.
         labels: the labels of the shape, in order.
-        everywhere: by name, the shapes it occurs in on the page.
+        everywhere: by name, in how many shapes it occurs on the page.
     """
-    by_name: dict[str, list[int]] = defaultdict(list)
-    for place, label in enumerate(labels):
-        by_name[label.name.key].append(place)
+    by_name = by_key((label.name.key, place) for place, label in enumerate(labels))
     most = max(len(places) for places in by_name.values())
     known = {key for key, places in by_name.items() if kind_of(labels[places[0]].name) in ("agent", "human")}
     of_known = sum(len(by_name[key]) for key in known)
@@ -131,7 +129,7 @@ def name_features(page: Page, labels: Sequence[Label], everywhere: Mapping[str, 
             "others_known": (of_known - (len(places) if key in known else 0)) / max(1, len(labels) - len(places)),
             "others_return": returning,
             "names": math.log(len(by_name)),
-            "elsewhere": float(len(everywhere[key]) > 1),
+            "elsewhere": float(everywhere[key] > 1),
             "agent_words": float(kind == "agent"),
             "human_words": float(kind == "human"),
             "talks_with": float(kind in pair and len(pair) > 1),
@@ -185,9 +183,7 @@ def exact_features(best: Group, chosen: Sequence[Label]) -> Features:
 
 def name_scores(page: Page, labels: Sequence[Label]) -> dict[LabelForm, tuple[list[Label], dict[str, Features]]]:
     """By shape, its labels and the features of their names."""
-    everywhere: dict[str, set[LabelForm]] = defaultdict(set)
-    for label in labels:
-        everywhere[label.name.key].add(label.form)
+    everywhere = Counter(key for _, key in {(label.form, label.name.key) for label in labels})
     return {form: (found, name_features(page, found, everywhere)) for form, found in by_form(labels).items()}
 
 
@@ -365,10 +361,9 @@ def with_companion(page: Page, best: Group, others: Sequence[Group]) -> tuple[La
         taken = {label.row for label in (*best.labels, *group.labels)}
         walls = [heading for heading in page.headings if heading.row not in taken]
         used = {bisect_right(walls, label.row, key=lambda wall: wall.row) for label in best.chosen}
-        for label in same:
-            at = bisect_right(walls, label.row, key=lambda wall: wall.row)
-            if at not in used and not (at and is_section(walls[at - 1].plain, strict=True)):
-                chosen.append(label)
+        places = ((label, bisect_right(walls, label.row, key=lambda wall: wall.row)) for label in same)
+        free = ((label, at) for label, at in places if at not in used)
+        chosen += [label for label, at in free if not (at and is_section(walls[at - 1].plain, strict=True))]
         break
     return tuple(sorted(chosen, key=lambda label: label.row))
 

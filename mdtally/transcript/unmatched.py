@@ -9,7 +9,7 @@ from itertools import islice
 
 from mdtally.text.model import Problem, Region, Severity, Turn
 from mdtally.text.percent import count
-from mdtally.text.records import replace
+from mdtally.text.records import by_key, replace
 from mdtally.text.text_blocks import blocks
 from mdtally.transcript import engine, structure
 from mdtally.transcript.declared import Form, fold
@@ -91,11 +91,9 @@ def voices(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Iterat
     alike = [label for label in labels if label.form in used]
     rows = {label.row for label in alike if label.row in below and may_speak[label.row]} - opening
     counts = Counter(label.name.key for label in alike if label.row in rows)
-    left: dict[str, list[Label]] = {}
-    for group in structure.score(page, alike) if any(often > 1 for often in counts.values()) else ():
-        for label in group.chosen:
-            if label.row in rows and group.scores[label.name.key] > structure.LIKELY:
-                left.setdefault(label.name.key, []).append(label)
+    groups = structure.score(page, alike) if any(often > 1 for often in counts.values()) else ()
+    scores = ((group.scores[label.name.key], label) for group in groups for label in group.chosen if label.row in rows)
+    left = by_key((label.name.key, label) for score, label in scores if score > structure.LIKELY)
     often = sorted((found for found in left.values() if len(found) > 1), key=len, reverse=True)
     if often:
         names = _list_names([f"{found[0].name.speaker} ({len(found)} labels)" for found in often])

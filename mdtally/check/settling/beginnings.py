@@ -14,6 +14,7 @@ from mdtally.check.settling.marks import speaks, take_turns
 from mdtally.check.settling.pointing import like
 from mdtally.text.document import Document
 from mdtally.text.names import Name, clean, is_field, is_section, kind_of
+from mdtally.text.records import by_key
 from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
 from mdtally.transcript.labels.turn_names import without_count
@@ -92,9 +93,7 @@ def _prefixes(line: str, above: str) -> Iterator[str]:
 
 def _lines_to_point_at(page: Page, found: Mapping[str, Rows]) -> Iterator[Rows]:
     """The first lines of beginnings that take turns, most lines first; then the opening with one beginning."""
-    groups: dict[str, list[Rows]] = {}
-    for text, one in found.items():
-        groups.setdefault("|" if text[0] == "|" else _NAME.sub("a", text), []).append(one)
+    groups = by_key(("|" if text[0] == "|" else _NAME.sub("a", text), one) for text, one in found.items())
     pairs: list[Rows] = []  # what always stands beside each other is tried last: it may be fields
     for shape, same in groups.items():
         if len(same) > 2 and shape != "a" and not any(itertools.starmap(_is_beside, itertools.combinations(same, 2))):

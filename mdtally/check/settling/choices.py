@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import Fence
 from mdtally.text.model import FileKind, Refusal, SpeakerKind, Turn
 from mdtally.text.names import Name, clean, is_field, is_section, kind_of
-from mdtally.text.records import record, replace
+from mdtally.text.records import by_key, record, replace
 from mdtally.transcript import build, structure
 from mdtally.transcript.declared import fold
 from mdtally.transcript.labels.shapes import MOST as MOST_LABELS
-from mdtally.transcript.labels.shapes import Label, LabelForm, by_form, openings, visible
+from mdtally.transcript.labels.shapes import Label, by_form, openings, visible
 from mdtally.transcript.labels.templates import template_of
 from mdtally.transcript.labels.turn_names import without_count
 from mdtally.transcript.page import Page, Reading
@@ -126,9 +126,7 @@ def offer_of(page: Page, reading: Reading, turns: tuple[Turn, ...] = ()) -> Offe
     """A reading as an offer: what a frontmatter has to say, beside what it says already, to have the file read so."""
     form, declared, patterns = reading.form, page.declared.form, reading.form.patterns
     turns = turns or build.turns(page, reading)
-    by_voice: dict[str, list[str]] = {}
-    for voice, source in dict.fromkeys((one.voice or ANYBODY, one.source) for one in patterns.turns):
-        by_voice.setdefault(voice, []).append(source)
+    by_voice = by_key(dict.fromkeys((one.voice or ANYBODY, one.source) for one in patterns.turns))
     said = {
         "turn": by_voice[ANYBODY] if [*by_voice] == [ANYBODY] else by_voice,
         # A program's form may have some of which this file has no line.
@@ -255,10 +253,8 @@ def likely_labels(document: Document) -> tuple[tuple[int, str], ...]:
     groups = by_form(labels)
     found: list[Label] = []
     for form in sorted(groups, key=lambda form: (-scores.get(form, 0.0), -len(groups[form]))):
-        seen: Counter[str] = Counter()
-        for label in groups[form]:
-            seen[label.name.key] += 1
-            found += [label] if seen[label.name.key] < 3 else []
+        by_name = by_key((label.name.key, label) for label in groups[form]).values()
+        found += sorted((label for same in by_name for label in same[:2]), key=lambda label: label.row)
     likeliest = sorted(found[:_LIKELY], key=lambda label: label.row)
     return tuple((label.row + 1, page.lines[label.row].strip()) for label in likeliest)
 
@@ -413,9 +409,7 @@ def _of_two_names(labels: Sequence[Label]) -> Iterator[list[Label]]:
     "### Prompt 2", "**AI response summary:**", with "**Decision:**" below: a log of what was asked has fields, too. And
     the labels of one form that are such a one's and another name's ("Input:", "Varek:") if no third is half as often.
     """
-    voices: dict[tuple[LabelForm, str], list[Label]] = defaultdict(list)
-    for label in labels:
-        voices[label.form, label.name.key].append(label)
+    voices = by_key(((label.form, label.name.key), label) for label in labels)
     often = sorted((one for one in voices.values() if len(one) > 1), key=len, reverse=True)[:_VOICES]
     found: list[list[Label]] = []
     for one, other in itertools.combinations(often, 2):
