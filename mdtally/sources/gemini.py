@@ -179,10 +179,8 @@ def _prompt_parts(content: object) -> Iterator[TurnPart]:
     whole = "".join(_as_typed(text_of(part.get("text"))) for part in parts)
     yield from text_parts(_FILES.sub("", whole))
     yield from (attachment("file", name) for found in _FILES.findall(whole) for name in _FILE.findall(found))
-    for part in parts:
-        for key in ("inlineData", "fileData"):
-            if key in part:
-                yield attachment("file", mapping(part[key]).get("displayName"))
+    sent = (part[key] for part in parts for key in ("inlineData", "fileData") if key in part)
+    yield from (attachment("file", mapping(one).get("displayName")) for one in sent)
 
 
 def _as_typed(text: str) -> str:

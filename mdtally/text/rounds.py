@@ -14,7 +14,7 @@ from mdtally.text.model import RoundNumber
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 
-_OF_TOTAL = regex(r"\s*(?:/|of|von|de|из)\s*\d+")
+_OF_TOTAL = regex(r"\A\s*(?:/|of|von|de|из)\s*\d+")
 _SEPARATOR = regex(r"\s*(?:[:：—–|·•/>(（,-]|→)\s*")
 
 
@@ -61,15 +61,10 @@ def parse(text: str, is_any: bool = False) -> RoundLine | None:
     match = next((match for form in _forms() if (match := form.match(text))), None)
     if match is None:
         return None
-    token = match["token"]
-    if len(token) == 1 and token.isascii() and token.islower():
-        return None  # "turn a corner"
-    number = number_of(token)
-    if number is None:
+    token, number = match["token"], number_of(match["token"])
+    if number is None or (len(token) == 1 and token.isascii() and token.islower()):  # "turn a corner"
         return None
-    rest = text[match.end() :]
-    total = _OF_TOTAL.match(rest)
-    rest = rest[total.end() :] if total else rest
+    rest = _OF_TOTAL.sub("", text[match.end() :])
     separator = _SEPARATOR.match(rest)
     said = rest[separator.end() :].strip() if separator else ""
     if separator and {"(", "（"} & {*separator.group()}:  # "Round 2 (Ana)", and not "Round 2: Ana (CTO)"

@@ -226,15 +226,11 @@ def read_turn(pattern: Pattern, lines: Sequence[str], row: int) -> Start | None:
     speaker = speaker or pattern.voice
     if not speaker:
         return None
-    name = Name(
-        speaker,
-        role=plain(said.get("role", "")),
-        model=plain(said.get("model", "")),
-        addressee=plain(said.get("to", "")),
-        note=", ".join(said[field] for field in ("stage", "time") if said.get(field)),
-        round=rounds.number_of(said["round"]) if said.get("round") else None,
-        kind=KINDS.get(said.get("role", "").casefold()),  # "Ana (user)"
-    )
+    role, model, addressee = (plain(said.get(field, "")) for field in ("role", "model", "to"))
+    note = ", ".join(said[field] for field in ("stage", "time") if said.get(field))
+    number = rounds.number_of(said["round"]) if said.get("round") else None
+    kind = KINDS.get(said.get("role", "").casefold())  # "Ana (user)"
+    name = Name(speaker, role, model, addressee, note, number, kind)
     text = match.groupdict().get("text") or ""
     body = match.end("text") - len(text.lstrip()) if text.strip() else None
     column, end = len(lines[row]) - len(lines[row].lstrip()), match.end("text") if body is not None else None
