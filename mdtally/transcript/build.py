@@ -17,7 +17,7 @@ from mdtally.text.layout import Layout
 from mdtally.text.line_parts import EMOJI, count_words
 from mdtally.text.model import FileKind, RoundNumber, SpeakerKind, TextLine, Turn
 from mdtally.text.names import Name, is_person_beside, kind_of
-from mdtally.text.records import record, replace
+from mdtally.text.records import by_key, record, replace
 from mdtally.text.regex import regex
 from mdtally.text.times import BADGES, CLOCK
 from mdtally.text.unsaid import unsaid_rows
@@ -161,13 +161,10 @@ def _kinds(page: Page, reading: Reading) -> list[SpeakerKind]:
     each holds for its turn.
     """
     form, starts = reading.form, reading.starts
-    stated: dict[str, set[SpeakerKind | None]] = {}
-    known: dict[str, SpeakerKind] = {}
-    for start in starts:
-        stated.setdefault(start.name.key, set()).add(start.name.kind)
-        kind = form.kinds.get(fold(start.name.speaker)) or kind_of(start.name)
-        if kind and known.get(start.name.key, "agent") == "agent":
-            known[start.name.key] = kind
+    stated = {key: {*kinds} for key, kinds in by_key((one.name.key, one.name.kind) for one in starts).items()}
+    told = ((one.name.key, form.kinds.get(fold(one.name.speaker)) or kind_of(one.name)) for one in starts)
+    kinds = by_key((key, kind) for key, kind in told if kind)
+    known = {key: next((kind for kind in some if kind != "agent"), some[0]) for key, some in kinds.items()}
     roles = dict(bounds.roles(page, dict.fromkeys(stated, starts[0].row) if starts else {}).values())
     # who leads two voices or more, or asks one
     known = roles | known if len(stated.keys() - roles) > ("moderator" in roles.values()) else known

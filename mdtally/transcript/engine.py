@@ -47,17 +47,12 @@ def read_form(page: Page, form: Form) -> Reading:
     A line is tried as a turn, then as a round, then as an end. A stray fence around a label is ended there, and a fence
     around nearly all of the page, its labels among it, is not code; where that one closes, a turn ends.
     """
-    labels: dict[int, Start] = {}
-    marks: dict[int, RoundNumber | None] = {}
-    ends: list[int] = []
-    for row, told in _told_lines(page, form):
-        if isinstance(told, Start):
-            labels[row] = told
-        elif told is _END:
-            ends.append(row)
-        else:
-            stage = form.stage_in(page.lines[row])
-            marks[row] = told[1] if stage is None else stage
+    told = [*_told_lines(page, form)]
+    labels = {row: start for row, start in told if isinstance(start, Start)}
+    ends = [row for row, one in told if one is _END]
+    opened = ((row, one[1]) for row, one in told if not isinstance(one, Start) and one is not _END)
+    stages = ((row, number, form.stage_in(page.lines[row])) for row, number in opened)
+    marks = {row: number if stage is None else stage for row, number, stage in stages}
     if not form.patterns.rounds:
         marks.update(_stages(page, form, labels))
     layout = page.layout_with(sorted({*labels, *marks}), [*labels] if form is page.declared.form else ())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
@@ -97,17 +96,13 @@ def _voices(labels: Sequence[Label]) -> tuple[Participant, ...]:
 
 def _whole_names(labels: Sequence[Label]) -> dict[str, str]:
     """By a first or last name alone the whole name, where several persons are introduced by it and go on without it."""
-    first: dict[str, int] = {}
-    last: dict[str, int] = {}
-    persons: dict[str, list[str]] = defaultdict(list)
-    for label in labels:
-        key, parts = label.name.key, label.name.key.split()
-        if key not in first and 1 < len(parts) < 4 and is_capitalised(label.name.speaker):
-            for part in () if is_role(key) or kind_of(label.name) else {parts[0], parts[-1]}:
-                persons[part].append(key)
-        first.setdefault(key, label.row)
-        last[key] = label.row
-    found = {one: whole[0] for one, whole in persons.items() if len(whole) == 1 and last[whole[0]] < first.get(one, 0)}
+    first = {label.name.key: label for label in reversed(labels)}
+    last = {label.name.key: label.row for label in labels}
+    names = [label.name for label in first.values() if is_capitalised(label.name.speaker)]
+    parts = [(name.key, name.key.split()) for name in names if not (is_role(name.key) or kind_of(name))]
+    whole = by_key((one, key) for key, words in parts if 1 < len(words) < 4 for one in {words[0], words[-1]})
+    known = {one: keys[0] for one, keys in whole.items() if one in first and len(keys) == 1}
+    found = {one: key for one, key in known.items() if last[key] < first[one].row}
     return found if len(found) > 1 else {}
 
 

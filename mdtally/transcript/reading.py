@@ -322,9 +322,9 @@ def _by_participants(page: Page, labels: tuple[Label, ...]) -> Readings:
     found, inside = participants.labels_of(page, voices)
     # "**Hiroshi:**" below "**Hiroshi Tanaka** (Payments):", "10:01:11 From Mika Ito : Hello"
     rows = voices.keys() - {label.row for label in found}
-    for label in (one for one in guess.labels if one.row in rows):
-        voice = voices[label.row]
-        found.append(replace(label, name=replace(label.name, speaker=voice.name, kind=kind_by_words(voice))))
+    more = ((label, voices[label.row]) for label in guess.labels if label.row in rows)
+    named = ((label, replace(label.name, speaker=one.name, kind=kind_by_words(one))) for label, one in more)
+    found += [replace(label, name=name) for label, name in named]
     speakers = {label.name.speaker for label in found}
     if not found or (page.declared.is_open and {one.name for one in people} - speakers):
         return Readings(page, Transcript(), labels=labels)  # another program's list of names may be open

@@ -183,10 +183,9 @@ def _label_on(line: str, level: int, title: str) -> tuple[int, int | None, Name,
     """Column, body, name and form of the label that a line may be; of a heading with its level and text."""
     if not level and not _MAY_BE_SET_OFF.match(line):
         return None
-    for one in openings(line, Heading(0, level, title) if level else None):
-        if one.set_off and (name := clean(one.shown)) is not None:
-            return one.column, one.body, name, one.form
-    return None
+    every = (one for one in openings(line, Heading(0, level, title) if level else None) if one.set_off)
+    named = ((one, name) for one in every if (name := clean(one.shown)) is not None)
+    return next(((one.column, one.body, name, one.form) for one, name in named), None)
 
 
 def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
@@ -200,10 +199,7 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
         first: index of the first line below the frontmatter.
         layout: what is code; nothing there is a label.
     """
-    labels: list[Label] = []
-    chat: list[Label] = []
-    alone: list[Label] = []
-    above = -2
+    labels, chat, alone, above = list[Label](), list[Label](), list[Label](), -2
     for row, line, heading in visible(lines, first, layout) if len(layout.headings) <= MOST else ():
         label = _label_on(line, heading.level if heading else 0, heading.text if heading else "")
         if label and not _COUNTER.match(label[2].key):
