@@ -43,17 +43,22 @@ class Exporter:
         """The only value of a key; "" if there is none."""
         return next(iter(self.given.get(key, ())), "")
 
-    def form(self, person: str) -> Form:
-        """How the program writes, where the person is called so; "" where no name is needed."""
+    def form(self, person: str, declared: Form) -> Form:
+        """How the program writes, with what the file declares of it: sections, rounds.
+
+        Args:
+            person: what the person is called; "" where no name is needed.
+            declared: what the file declares.
+        """
         voices = [one.split(" ", 2) for one in self.given.get("voice", ())]
         stated = [*(one.split(" = ") for one in self.given.get("kind", ())), *(one[:2] for one in voices)]
         turn = by_key((voice, source) for voice, _, source in voices)
         if named := [source.replace("{person}", re.escape(person)) for source in self.given.get("turn", ())]:
             turn[ANYBODY] = named
-        kinds: dict[str, SpeakerKind] = {fold(name): KINDS[kind] for name, kind in stated}
+        kinds: dict[str, SpeakerKind] = {fold(person): "human", **{fold(name): KINDS[kind] for name, kind in stated}}
         patterns = compile_all(turn, self.given.get("round", ()), self.given.get("end", ()), self.first("line"))
-        sections = tuple(self.given.get("section", ()))
-        return Form(patterns, kinds={fold(person): "human", **kinds}, kind=self.kind, sections=sections)
+        sections = declared.sections or tuple(self.given.get("section", ()))
+        return replace(declared, patterns=patterns, participants=(), kinds=kinds, kind=self.kind, sections=sections)
 
 
 @cache
@@ -84,7 +89,7 @@ def signed_readings(page: Page) -> Iterator[tuple[str, Reading]]:
             continue
         if row.first("person") and not (person := _person(row, lines)):
             continue
-        reading = read_form(page, _with_declared(page, row.form(person)))
+        reading = read_form(page, row.form(person, page.declared.form))
         spoke = {start.name.speaker for start in reading.starts}
         fixed = {one.split(" ")[0] for one in row.given.get("voice", ())} if "turn" not in row.given else set[str]()
         if len(reading.starts) < int(row.first("least") or 2) or (fixed | {person}) - {""} - spoke:
@@ -112,13 +117,6 @@ def _person(row: Exporter, lines: Sequence[str]) -> str:
     if (label := re.match(row.first("person"), opening)) and 0 < most == counts[label["speaker"]]:
         return label["speaker"]
     return person if most > max(more, 1) else ""
-
-
-def _with_declared(page: Page, form: Form) -> Form:
-    """An exporter's form with what the file declares of it: sections, rounds."""
-    said = page.declared.form
-    sections = said.sections or form.sections
-    return replace(form, rounds=said.rounds, stages=said.stages, ignored=said.ignored, sections=sections)
 
 
 def only_participants(page: Page, reading: Reading) -> Reading:

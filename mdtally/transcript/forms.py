@@ -113,17 +113,14 @@ def _templates(page: Page, labels: Sequence[Label], people: Sequence[Participant
     titled = [pair for pair in zip(labels, limits, strict=True) if is_titled(page.lines[pair[0].row], pair[0])]
     bare = [one for one, limit in titled if not any(map(str.strip, page.lines[one.row + 1 : limit]))]
     is_said = 0 < len(titled) <= 2 * len(bare)  # "## User: list the files", and nothing below
-    found: list[_Shape] = []
-    for is_wide in (False, True):
-        found = []
-        for label in labels:
-            spelt = names.get(label.name.speaker, ())
-            line = page.lines[label.row]
-            template, written = template_of(line, label, spelt, is_wide=is_wide, is_round=is_round, is_said=is_said)
-            found.append((template, "" if written else label.name.speaker))
-        if len(set(found)) <= _MOST:
-            break
-    return found
+
+    def shape(label: Label, is_wide: bool = False) -> _Shape:
+        line, spelt = page.lines[label.row], names.get(label.name.speaker, ())
+        template, written = template_of(line, label, spelt, is_wide=is_wide, is_round=is_round, is_said=is_said)
+        return template, "" if written else label.name.speaker
+
+    found = [*map(shape, labels)]
+    return found if len({*found}) <= _MOST else [shape(label, is_wide=True) for label in labels]
 
 
 def _by_voice(templates: Collection[_Shape], owned: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
