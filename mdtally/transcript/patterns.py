@@ -308,9 +308,8 @@ def _steps(text: str, names: Collection[str] = ()) -> tuple[tuple[str, str], ...
             seen.add(field)
             beside = beside + 1 if field not in _NARROW else 0
             if beside > _BESIDE:
-                raise PatternError(
-                    f"in {text!r} more than {_BESIDE} fields stand side by side; put a sign between them"
-                )
+                many = f"more than {_BESIDE} fields stand side by side"
+                raise PatternError(f"in {text!r} {many}; put a sign between them")
             stands_for = _one_of(names) if names and field == "speaker" else FIELDS[field]
             expression = f"(?:{stands_for})" if is_more or field == "any" else f"(?P<{field}>{stands_for})"
             if field in ("any", "text") and before.isspace() and steps and opened != len(steps):
