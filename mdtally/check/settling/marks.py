@@ -119,13 +119,10 @@ def marked_readings(document: Document) -> tuple[Reading, ...]:
 def _marked_readings(page: Page) -> Iterator[Reading]:
     every = list(blocks(page.lines, page.first, page.layout))
     yield from filter(None, (_by_signs(page, every), _by_beginnings(page, every)))
-    marks: Counter[str] = Counter()
-    labels = set[str]()
-    for block in every:
-        first = replace(block, last=block.first)  # a chat's lines may stand close together
-        label = _person_of(page.lines, block)
-        labels.add(label)
-        marks.update({label, *([] if label else [mark_of(page.lines, block) or mark_of(page.lines, first)])})
+    labels = [_person_of(page.lines, block) for block in every]
+    firsts = (replace(block, last=block.first) for block in every)  # a chat's lines may stand close together
+    told = zip(labels, every, firsts, strict=True)
+    marks = Counter(label or mark_of(page.lines, one) or mark_of(page.lines, first) for label, one, first in told)
     opening = next((literal(page.lines[one.first].strip()) for one in every if one.kind == "paragraph"), "")
     found: list[tuple[float, Reading]] = []
     for mark, times in marks.items():
