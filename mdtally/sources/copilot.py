@@ -57,16 +57,13 @@ def read_copilot(values: Iterable[Numbered]) -> Iterator[Recording]:
         elif is_copilot(value):
             chat = value
     requests = mappings(chat.get("requests"))
-    shown, undone = list[RecordedTurn](), list[RecordedTurn]()
-    for request in requests:
-        (undone if _is_undone(request) else shown).extend(_exchange(request))
     yield Recording(
         session=text_of(chat.get("sessionId")) or next((text_of(request.get("requestId")) for request in requests), ""),
         model=most_used(map(_model, requests)),
         title=text_of(chat.get("customTitle")),
         begun=time_of(chat.get("creationDate")),
-        turns=turns_of(shown),
-        elsewhere=len(turns_of(undone)),
+        turns=turns_of(turn for one in requests if not _is_undone(one) for turn in _exchange(one)),
+        elsewhere=len(turns_of(turn for one in requests if _is_undone(one) for turn in _exchange(one))),
     )
 
 

@@ -113,11 +113,9 @@ def apply(
         reasons = [suppression for place in places for suppression in by_place.get(place, ())]
         used.update(reasons)
         (excused if reasons else stay).append(problem)
-    unused = []
-    for one in suppressions:
-        if one not in used and one.rule in checked_rules:
-            message = f"mdtally-{one.instruction} excuses no {one.rule} here; remove it"
-            unused.append(Problem("unused-suppression", message, one.region, "warning", edit=one.removal))
+    idle = (one for one in suppressions if one not in used and one.rule in checked_rules)
+    told = ((one, f"mdtally-{one.instruction} excuses no {one.rule} here; remove it") for one in idle)
+    unused = (Problem("unused-suppression", text, one.region, "warning", edit=one.removal) for one, text in told)
     return tuple(stay), tuple(excused), tuple(unused)
 
 
