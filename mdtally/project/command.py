@@ -116,7 +116,7 @@ def text_at(reference: str, path: Path) -> str:
 
 @refusing
 def changed_since(reference: str) -> frozenset[Path]:
-    """The files of the working directory's git repository that have changed since a commit, new and deleted ones among them.
+    """The files of the working directory's git repository that have changed since a commit, new and gone ones too.
 
     What has changed since the two lines of development parted counts, as for a pull request.
 

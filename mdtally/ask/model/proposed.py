@@ -13,7 +13,8 @@ from functools import wraps
 from itertools import groupby
 from typing import TypeVar
 
-from mdtally.check.settling.choices import Offer, count_names, offer_of
+from mdtally.check.settling.choices import Offer, offer_of
+from mdtally.check.settling.choosers import count_names
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.model import Refusal
 from mdtally.text.names import is_field, is_section, kind_of

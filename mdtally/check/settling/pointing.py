@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, count_names, offer_of, offers, opened_at, shut_again
+from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, offer_of, offers, opened_at, shut_again
+from mdtally.check.settling.choosers import count_names
 from mdtally.check.settling.heads import headed_reading
 from mdtally.check.settling.marks import (
     AGENT,
