@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from operator import index
+from typing import SupportsIndex
 
 from mdtally.text.intervals import ENOUGH, qualifier, wilson
 from mdtally.text.model import Interval, Thresholds, Verdict, VerdictName
@@ -51,7 +53,8 @@ def calibrate(
 ) -> Verdict:
     """Apply the decision rule to a session's agreement-decision events, in any order; see ``calibrate_counts``."""
     found = list(events)
-    progressive, regressive = sum(one.is_progressive for one in found), sum(one.is_regressive for one in found)
+    progressive = sum(bool(one.is_progressive) for one in found)
+    regressive = sum(bool(one.is_regressive) for one in found)
     return calibrate_counts(progressive, regressive, len(found), sycophancy_ceiling, overcorrection_floor)
 
 
@@ -72,10 +75,11 @@ def calibrate_counts(
         ValueError: a count is negative, ``A_P + A_R > A_T``, or a threshold lies outside [0, 1].
     """
     for name, count in (("A_P", A_P), ("A_R", A_R), ("A_T", A_T)):
-        if not isinstance(count, int) or isinstance(count, bool):
+        if not isinstance(count, SupportsIndex) or isinstance(count, bool):
             raise TypeError(f"{name} is {count!r}; a count is a whole number")
-        if count < 0:
+        if index(count) < 0:
             raise ValueError(f"{name} is {count}; a count can't be negative")
+    A_P, A_R, A_T = map(index, (A_P, A_R, A_T))  # those of a data frame are whole numbers, and no int
     if A_P + A_R > A_T:
         raise ValueError(f"A_P + A_R is {A_P + A_R} but A_T is {A_T}; each of them is one of the A_T events")
     thresholds = thresholds_of(sycophancy_ceiling, overcorrection_floor)
@@ -178,7 +182,7 @@ def _exact(number: Number) -> Fraction:
         ValueError: it is not a finite number.
     """
     if isinstance(number, float):
-        number = repr(number)
+        number = repr(float(number))  # numpy's floats show their type
     try:
         if isinstance(number, str) and number.rstrip().endswith("%"):
             return Fraction(number.rstrip()[:-1]) / 100

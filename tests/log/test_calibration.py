@@ -141,6 +141,25 @@ def test_a_count_is_a_whole_number(count: object) -> None:
         calibrate_counts(count, 0, 3)  # type: ignore[arg-type]
 
 
+def test_the_numbers_of_a_data_frame_are_taken() -> None:
+    """Whole numbers that are no int, truths that are no bool and floats that show their type give the same verdict."""
+
+    class Whole:
+        def __init__(self, number: int) -> None:
+            self.number = number
+
+        def __index__(self) -> int:
+            return self.number
+
+    class Share(float):
+        def __repr__(self) -> str:
+            return f"np.float64({float(self)})"
+
+    wanted = calibrate_counts(3, 1, 12)
+    assert calibrate_counts(Whole(3), Whole(1), Whole(12), Share(0.2)) == wanted  # type: ignore[arg-type]
+    assert calibrate([CalibrationEvent(2), CalibrationEvent(0, 1)]) == calibrate_counts(1, 1, 2)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("ceiling", [-0.1, 1.1, float("nan"), float("inf"), "a"])
 def test_impossible_thresholds_are_refused(ceiling: float) -> None:
     """A threshold outside [0, 1] is an error that says so."""
