@@ -286,10 +286,10 @@ def has_failed(report: VerdictReport, failing: Collection[str], settings: Settin
 
 def _basis(counts: Counts) -> str:
     """Which totals a verdict rests on, if several are stated: somebody may have meant a row a session."""
-    lines = sorted({tally.region.line for tally in counts.tallies if tally.counter == "A_T"})
-    if counts.decided_by != "tallies" or counts.events or len(lines) < 2:
+    totals = [tally for tally in counts.tallies if tally.counter == "A_T"]
+    if counts.decided_by != "tallies" or counts.events or len(totals) < 2:
         return ""
-    counted = f"counted: the last of {len(lines)} running totals, in line {lines[-1]}"
+    counted = f"counted: the last of {len(totals)} running totals, in line {totals[-1].region.line}"
     return f"{counted}; the earlier ones are not added to it"
 
 

@@ -590,6 +590,10 @@ def test_the_last_of_several_totals_is_named(run: Run) -> None:
         "| session | A_P | A_R | A_T |\n| --- | --- | --- | --- |\n| a | 0 | 0 | 4 |\n| b | 1 | 0 | 5 |\n"
     )
     assert "counted: the last of 2 running totals, in line 4" in run("verdict", "--check", "week.md").out
+    Path("days.md").write_text(
+        "| | Mon | Tue |\n| --- | --- | --- |\n| A_P | 0 | 1 |\n| A_R | 0 | 0 |\n| A_T | 4 | 5 |\n"
+    )
+    assert "counted: the last of 2 running totals, in line 5" in run("verdict", "--check", "days.md").out
     Path("one.md").write_text("A_P: 1 | A_R: 0 | A_T: 5\n")
     assert "counted" not in run("verdict", "one.md").out
 
