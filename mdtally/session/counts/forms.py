@@ -89,6 +89,13 @@ _MORE_NUMBERS = regex(
     r",\d[,\d]*| *[,;|](?: *(?:now|then|later)\b)? *\d+(?: *[,;|] *\d+)*"
     rf"(?= *(?:[,;|] *)?(?:\Z|[\n)\]}}]|\.(?!\d))| *[,;|] *{NAME})"
 )
+# "1 (turn 3), 2 (turn 9)", "1 in turn 3; 1 in turn 9": after each number stands the same
+_NUMBERS_ALIKE = regex(
+    r"\d+ (?:(?P<word>[^\W\d_]+)\b[^\n|]{0,120}?|\([^()\n]{0,120}\)[^\n|()]{0,40}?)"
+    r"(?:[,;]|\band|&)(?: *(?:now|then|later))? *\d+ (?(word)(?P=word)\b|\()[^\n|,;]{0,80}"
+)
+# "now 3", "ca. 9"
+_WORD_AND_NUMBER = regex(r"[^\W\d_]+\.? \d+[.!]*")
 # ", ||", "-||", "\" behind "||||"
 _MORE_MARKS = regex(rf"[^\w\n|]{{0,6}}?(?:\||{FIVE})|\\(?=\s|\Z)")
 # Words before a counter and none of its separators between: "the A_P"; words behind its comma, but no counter.
@@ -210,15 +217,16 @@ class _Scanner:
             message, hint = f"{counter} has no number here", f"write the running total: {counter}: 0"
             return Wrong(start, field_start, "tally-malformed", message, hint)
         ends = not _WORDS_BEHIND.match(text, end, end + _NEARBY) and text[start - 1 : start] not in ("(", "{")
-        if value == "odd" or (value == "word" and begins and ends):
+        is_meant = value == "word" or _WORD_AND_NUMBER.fullmatch(field.strip())
+        if value == "odd" or (is_meant and begins and ends):
             return no_count(counter, field, start, stop)
         return None
 
     def _total(self, counter: Counter, value: int, start: int, field_start: int, end: int) -> Mark:
-        """A running total, unless its number goes on: "1,000", "1, 2, 3"."""
+        """A running total, unless its number goes on: "1,000", "1, 2, 3", "1 (turn 3), 2 (turn 9)"."""
         # In "2 (turns 5, 9)" it does not.
         more = _MORE_NUMBERS.match(self._text, end) if self._text[field_start:end].isdecimal() else None
-        if more:
+        if more := more or _NUMBERS_ALIKE.match(self._text, field_start):
             return no_count(counter, self._text[field_start : more.end()], start, more.end())
         return Stated(start, end, counter, value)
 

@@ -64,7 +64,7 @@ def read(
     if in_body or declared:
         problems += near_keys(document)
     if in_body:
-        problems += _outdated_totals(in_head, counts)
+        problems += [] if _has_error(problems) else _outdated_totals(in_head, counts)
     else:
         problems += wrong_in_head
         if in_head and not wrong_in_head:
@@ -115,7 +115,7 @@ def _has_error(problems: Iterable[Problem]) -> bool:
 def _outdated_totals(in_head: Iterable[TallyLine], counts: Counts) -> list[Problem]:
     """A warning where the frontmatter states totals as well, and others than the body, which hold."""
     other = [tally for tally in in_head if tally.value != getattr(counts, tally.counter)]
-    if not other or counts.A_T is None:
+    if not other:
         return []
     says = ", ".join(f"{tally.counter} {tally.value}" for tally in other)
     body = ", ".join(f"{tally.counter} {getattr(counts, tally.counter)}" for tally in other)
