@@ -181,7 +181,7 @@ def _take_back(document: Document, place: Place, now: str, reason: str) -> Due |
         return edited
     unknown = newest is None and place.sessions is None
     line = to_line(Retraction(session, place.time_for(session, now), reason)) if is_logged or unknown else ""
-    return Due(session, "", edited, line, (reason,))
+    return Due(session, "", edited, line, (reason,), orphans=tuple(_orphans(session, place)))
 
 
 def _line_of(head: Head, place: Place) -> LogRecord | None:

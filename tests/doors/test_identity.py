@@ -165,6 +165,8 @@ def test_a_page_that_is_used_again_each_day(run: Run) -> None:
     assert f"mdtally log forget {name}" in run("log", "check").out
     assert run("log", "forget", name).code == 0
     assert events(run) == 3
+    page.write_text(page.read_text().replace("---", "---\nheadless: true", 1))
+    assert "mdtally log forget 2026-03-01-today" in run("verdict", page).out and events(run) == 1
 
 
 def test_a_page_that_is_renamed_each_day(run: Run) -> None:

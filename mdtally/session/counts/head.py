@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from mdtally.text.document import Document
+from mdtally.text.frontmatter import EMPTY
 from mdtally.text.model import COUNTERS, Counter, Problem, Region, TallyLine
 from mdtally.text.regex import regex
 
@@ -34,7 +35,7 @@ def read_head(document: Document) -> tuple[tuple[TallyLine, ...], list[Problem]]
             if before.value != tally.value:
                 message = f"{counter} is {before.value} in line {before.region.line} and {tally.value} here"
                 problems.append(Problem("tally-malformed", message, region, hint="keep one of the two"))
-        elif number:
+        elif number not in EMPTY:
             message = f"{counter} is {shown} in the frontmatter, but takes a whole number from 0 up"
             problems.append(Problem("tally-malformed", message, region, hint=f"write {counter}: 3"))
     problems += _tallies_in_a_list(document)

@@ -28,7 +28,7 @@ _OPENED = regex(
 # '{"title": "x",' or a brace alone and '"title": "x"' below it: JSON, as against "{% include %}" and '{"a": 1} is'.
 _JSON = regex(r'\{(?:[ \t]*[\r\n]\s*"[^"\r\n]*"\s*:|[ \t]*"[^"\r\n]*"[ \t]*:[^\r\n]*[,{\[}][ \t]*(?:[\r\n]|\Z))')
 
-EMPTY = ("", "null", "~")
+EMPTY = ("", "null", "Null", "NULL", "~")
 """What a key without a value holds."""
 # {{session}}: a place of a template that was copied by hand and is not filled in
 _PLACE = regex(r"\{\{.*\}\}")
