@@ -47,8 +47,8 @@ ABOUT = (
     " hold one: {} of {}. The key ? explains more; q ends here and keeps what is answered."
 )
 ELSEWHERE = (
-    "This was reviewed on {}. “Neither” is kept on the machine on which it was answered, and none is kept on this one,"
-    " so such replies are asked about again."
+    "This was reviewed on {}. “Neither” is kept on the machine on which it was answered, by the session's name, and"
+    " none is kept here for a session of this name, so such replies are asked about again."
 )
 NOTHING = {"undo": "nothing to undo: nothing was written in this walk", "back": "nothing before"}
 _DECISIONS: Mapping[str, Literal["agree", "hold"]] = {"a": "agree", "h": "hold"}
@@ -66,7 +66,7 @@ class ReviewedTurn:
 
     Attributes:
         candidate: the run with its cues.
-        place, of: its number among all that are asked about.
+        place, of: its number among all that may hold an event.
         events: all events of the log, for the running totals.
         claim: an earlier sentence of the agent's that the message most likely answers; "" if none is found.
         claim_line: the line of the turn in which it stands.
@@ -123,7 +123,8 @@ class EventWalk:
         if not self._is_begun:
             document: Document = yield Look()
             self._take(document)
-            found, about = candidates(document), ABOUT.format(len(self._order), len(self._numbers))
+            found = candidates(document)
+            about = ABOUT.format(len(self._order), len(found.ranked))
             is_elsewhere = not (self.answers or self._again) and reviewed_on(document.head)
             again = ELSEWHERE.format(is_elsewhere) if is_elsewhere else ""
             for words in (about, again, "" if found.sure else UNSURE, found.unread, self._hindrance()):
@@ -214,7 +215,8 @@ class EventWalk:
         self._by_key = {one.key: one for one in ranked}
         if not self._is_begun:
             every = sorted(ranked, key=lambda one: one.run.line) if self._in_order or len(ranked) <= FEW else ranked
-            self._numbers = {one.key: number for number, one in enumerate(every, start=1)}
+            likely = (one for one in every if one.events or one.weighed.score >= self._least)
+            self._numbers = {one.key: number for number, one in enumerate(likely, start=1)}
             known = () if self._again else self.answers
             asked = [one for one in every if not (one.events or one.key in known)]
             self._order = [one.key for one in asked if one.weighed.score >= self._least]
