@@ -55,6 +55,8 @@ class TagForm:
 _TAG = regex(rf"\s*(?P<name>{NAME})(?:\s*(?:[xX]|×)(?P<times>\d+))?(?P<rest>\s*[:=].*|\s*)", re.DOTALL)
 # A_P: 3, `A_P`: 3, A_P = ||
 _STATED = regex(rf"{NAME}[`*]*{SIGN}(?=[\d|])")
+# "; A_R: held on" in a tag's words
+_ANOTHER = regex(rf"[;,|/&+] *{NAME} *:")
 # What a comment, or a line of one, has to start with.
 _STARTS = regex(rf"\s*(?:[\[#]?{NAME}(?!\s*[/|&+<>=])|\[?\s*(?i:agree|hold)\s+[\w-]+\s*=)")
 
@@ -129,7 +131,7 @@ def _read_inside(text: str, start: int, end: int) -> Mark | None:
     tag = _TAG.fullmatch(text)
     if tag is None:
         return read_fact(text, start, end)
-    if text.count("_") > 1 and len(_STATED.findall(text)) > 1:
+    if text.count("_") > 1 and (len(_STATED.findall(text)) > 1 or _ANOTHER.search(text)):
         return None
     letter, counter, rest = letter_of(tag["name"]), counter_of(tag["name"]), tag["rest"].strip()
     field = rest.strip(" \n:=")

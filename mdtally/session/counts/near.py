@@ -42,8 +42,8 @@ _BRACKETS = frozenset("[(<{#")
 _OPENER = regex(
     r"\[\[?|(?<!\w)\(|(?<!\w)<(?=(?:[Aa]|[Hh][oe]ld|[Dd]isagree)[^<>\n]{0,80}>)|(?<![\w}^\\])\{|(?<![\w#&/\\)\]])(?<!\[\[)#(?=[Aa])"
 )
-# In a comment, its own mark is the bracket.
-_COMMENT_OPENER = regex(r"[\[({#]?")
+# In a comment, its own mark is the bracket; it may have a dash more.
+_COMMENT_OPENER = regex(r"[- ]*[\[({#]?")
 # A_P, A-P, AP, A P, A{P}, A_PP, A_PR, A_P2, A_Px2, A_Progressive; before it "-", "@", "+1", "2x"; behind it ":" or "="
 _HEAD = regex(
     r"\s*(?:(?P<odd>[^\w\s\[\](){}<>|/`]{1,2})|\+\d+ ?|\d+ ?[x×] ?|[x×]\d+ ?)?"
@@ -93,7 +93,7 @@ _LAST = regex(rf"({NAME})(?P<end>[.!?…]*(?: *[✓✔●☑✗]?(?:\n|\Z)| +[xX
 _SPEAKS_OF_IT = regex(
     r"(?:(?<![^\W_])(?:an?|the|of|and|or|no|nor|not|each|every|any|this|that|these|per|for|to|by|from|with|is|are|was|as|"
     r"vs|versus|than|both|between|its|my|our|your|counts?|counted|counters?|called|named|raises?|if|when|only|beside)"
-    rf"|{NAME}[,;]?|(?:[\w)]\+|\+ |(?<![-=])>|(?:[\d)\]]|{NAME}) *-|[*/<=≤≥≠×÷&|(\"'“‘`#]))[ \"'“‘(]*\Z",
+    rf"|{NAME}[,;]?|(?:[\w)]\+|(?<!\])\+ |(?<![-=])>|(?:[\d)]|\] |{NAME}) *-|[*/<=≤≥≠×÷&|(\"'“‘`#]))[ \"'“‘(]*\Z",
     re.IGNORECASE,
 )
 # What makes words of a name in bold: "**A_P** (progressive)", "**A_P** and **A_R**", "**A_P** counts what ..."
@@ -160,7 +160,7 @@ def _near_openings(run: TextRun, text: str, defined: frozenset[str]) -> Iterator
         return
     openers = _OPENER.finditer(text) if run.kind != "comment" else filter(None, [_COMMENT_OPENER.match(text)])
     for opener in openers:
-        bracket, inside = opener.group() or "[", opener.end()
+        bracket, inside = opener.group().lstrip("- ") or "[", opener.end()
         head = _HEAD.match(text, inside)
         if head and _is_meant(run, text, bracket, head) and not _is_link(text, bracket, inside, head.end(), defined):
             is_open = bracket != "#" and not head["name"].endswith("}")
