@@ -207,15 +207,15 @@ def write_down(
     if due.source != file.document.source and refusal is None:
         where, before, outside = file.path, encode(file.document.source), file.settings.allow_outside
         refusal = files.write_atomically(file.path, encode(due.source), was=before, allow_outside=outside)
-        dated = f" ({due.dated})" if due.dated else ""
-        done = done if refusal else [f"its frontmatter{dated}", *done]
+        done = done if refusal else [f"its frontmatter{f' ({due.dated})' if due.dated else ''}", *done]
     return done, refusal, where
 
 
 def _check_edit(file: File, source: Source) -> Refusal | None:
-    """Why a note can't be written, or None; also if it need not be."""
+    """Why a note can't be written, or None; also if it need not be, unless its file has two names."""
     before, outside = file.document.source, file.settings.allow_outside
-    return files.check_replace(file.path, was=encode(before), allow_outside=outside) if source != before else None
+    is_asked = source != before or files.attempt(lambda: file.path.stat().st_nlink > 1) is True
+    return files.check_replace(file.path, was=encode(before), allow_outside=outside) if is_asked else None
 
 
 def first_report(file: File, judgement: Judgement, *, is_check: bool) -> tuple[VerdictReport, Note | None]:

@@ -372,6 +372,19 @@ def test_a_note_with_two_names_is_refused(run: Run) -> None:
     assert not Path("state").exists()
 
 
+def test_a_note_that_got_a_second_name_gets_no_second_line(run: Run) -> None:
+    """Each run would take the one for the other, renamed; without the first name it is."""
+    Path("a.md").write_text(TALLIES)
+    run("verdict", "a.md")
+    os.link("a.md", "b.md")
+    log = Path("state/calibration-log.jsonl")
+    for _ in range(2):
+        ran = run("verdict", ".")
+        assert ran.code == 2 and "hard links" in ran.err and len(log.read_text().splitlines()) == 1
+    Path("a.md").unlink()
+    assert run("verdict", ".").code == 0 and len(log.read_text().splitlines()) == 2
+
+
 def test_a_link_out_of_the_repository_is_not_written(run: Run) -> None:
     """Neither the note it leads to nor a line about it, unless the user says so; in a folder it is told."""
     folder = project()
