@@ -87,6 +87,14 @@ _ITEM = regex(
     r"| ?\((?!(?:pro|re)gressive|total))",
     re.IGNORECASE,
 )
+# "10:15 A_P: asked", "2026-01-05 A_T – fine", "Turn 5: A_P, again", "#7 A_R it held", "[!note]- A_P: it did", "5 - A_P"
+_ENTRY = regex(
+    r"(?<![^\n])(?:[ (]*(?:\[!\w+\][+-]?|(?:(?:turn|line|reply|message|msg|round|step|no|nr|t)\.? ?|#)\d{1,4}"
+    r"|\d{1,4}(?:[.:/-]\d{1,2}){1,2}(?: ?[ap]m)?)[ ).:,–—-]{1,4}"
+    rf"(?P<name>{NAME})(?! *(?:(?:and|or|is|are|was|were|means?|counts?)\b|/))(?= *[:;,(–—-]? *[^\W\d_]{{2}})"
+    rf"|\d{{1,4}} [-–—] (?P<alone>{NAME})(?= *(?:\Z|[\n.,;!])))",
+    re.IGNORECASE,
+)
 # "yes!! A_P", "It gave in. A_P.", "A_P ✓"; not "we count A_P and A_T", "the rate of A_P", "A_R or A_P", "3 / A_P"
 _LAST = regex(rf"({NAME})(?P<end>[.!?…]*(?: *[✓✔●☑✗]?(?:\n|\Z)| +[xX] *(?:\n|\Z)|(?<=[.!?…]) ))")
 # what stands before a name that is spoken of: "the ", "A_P and ", "3 / ", "("
@@ -264,6 +272,10 @@ def _bare_counters(run: TextRun, text: str) -> Iterator[Wrong]:
         if short and not _SPEAKS_OF_IT.search(text[: short.start(1)]):
             yield _near(run, *short.span(1), letter_of(short[1]))
         return
+    for entry in _ENTRY.finditer(text):
+        group = "name" if entry["name"] else "alone"
+        if not run.is_code(entry.start(group)):
+            yield _near(run, *entry.span(), letter_of(entry[group]))
     for names in () if run.kind == "heading" else _ONLY_NAMES.finditer(text):
         is_some = len({name.upper() for name in re.findall(NAME, names.group())}) < len(COUNTER_OF)
         if is_some or _ONLY_NUMBERS.match(text, names.end()):
