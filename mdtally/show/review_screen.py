@@ -59,7 +59,8 @@ def question_text(request: Ask, options: Options) -> str:
     question, paint = request.question, options.paint
     keys = {key: _ALWAYS[key] for key in _ASIDE} if question.name in _OF_EVENTS[1:] else _ALWAYS
     keys = {**keys, **_FINISH} if question.name in ("decision", "speaker") else keys
-    keys = {key: words for key, words in keys.items() if key not in question.answers}
+    unused = {*question.answers, *("m" if question.name != "decision" else "")}  # else all is shown already
+    keys = {key: words for key, words in keys.items() if key not in unused}
     answers = [f"[{key}] {safe.terminal(words)}" for key, words in question.answers.items()]
     if question.name in ("reading", "person"):
         answers = [safe.clip(f"  {answer}", _width(options)) for answer in answers]

@@ -421,8 +421,9 @@ def test_a_chat_that_nothing_marks_is_walked_by_paragraphs(tmp_path: Path) -> No
 def test_help_is_of_the_question_that_is_asked(tmp_path: Path) -> None:
     """At "Who says this?" no key is explained that does something else there, nor what an event is."""
     (tmp_path / "chat.md").write_text(PARAGRAPHS)
-    shown, _ = drive(tmp_path, ["review", "chat.md"], ["w", "?", "q"])
-    assert "s      the same voice goes on" in shown and "more of what was said" not in shown and "event" not in shown
+    shown, _ = drive(tmp_path, ["review", "chat.md"], ["?", "w", "?", "q"])
+    assert "s      the same voice goes on" in shown and "event" not in shown
+    assert "more of what was said" not in shown and "[m] more" not in shown
     write(tmp_path)
     shown, _ = drive(tmp_path, ["review", "chat.md"], ["?", "q"])
     assert "m      more of what was said" in shown and "f      no more events" in shown
