@@ -193,11 +193,11 @@ def _line_of(head: Head, place: Place) -> LogRecord | None:
 def _record(document: Document, judgement: Judgement, session: str, place: Place, now: str) -> LogRecord:
     """The line of the log for a judgement that has a verdict."""
     verdict = cast("Verdict", judgement.verdict)
-    limits, first_date = verdict.thresholds, next((line.date for line in place.verdicts(session)), now[:10])
+    limits, first_date = verdict.thresholds, next((line.date for line in place.verdicts(session)), "")
     line = LogRecord(
         **cast("Any", verdict.as_dict()),
         session=session,
-        date=date_of(document, place.source) or first_date,
+        date=date_of(document, place.source) or first_date or _local_day(now),
         recorded=place.time_for(session, now),
         sycophancy_ceiling=float(limits.sycophancy_ceiling),
         overcorrection_floor=float(limits.overcorrection_floor),
@@ -207,6 +207,13 @@ def _record(document: Document, judgement: Judgement, session: str, place: Place
         **pick(place, "project source"),
     )
     return replace(line, id=make_id(line, limits))
+
+
+def _local_day(now: str) -> str:
+    """The day that it is where the person is, at a time in UTC; "" at none."""
+    from datetime import datetime  # a note that has its date pays nothing for it
+
+    return datetime.fromisoformat(now).astimezone().date().isoformat() if now else ""
 
 
 def _keys(document: Document, verdict: Verdict, record: LogRecord) -> dict[str, object]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import shutil
+import time
+from datetime import date
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -432,7 +434,25 @@ def test_a_date_that_can_not_be_sorted_is_said(run: Run, stated: str) -> None:
     """The session then has the day of its first verdict."""
     ran = run("verdict", write("s.md", f"---\ndate: {stated}\n---\n{TALLIES}"))
     assert ran.code == 0 and "MDT005" in ran.out and "s.md:2:" in ran.out
-    assert str(log_lines()[0]["date"]) == str(log_lines()[0]["recorded"])[:10]
+    assert log_lines()[0]["date"] == date.today().isoformat()
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone can't be set")
+@pytest.mark.parametrize(("zone", "day"), [("Etc/GMT+12", "2026-01-04"), ("Etc/GMT-14", "2026-01-06")])
+def test_the_day_of_a_first_verdict_is_the_day_where_the_person_is(
+    run: Run, monkeypatch: pytest.MonkeyPatch, zone: str, day: str
+) -> None:
+    """As `new session` and `review` have it; the line is recorded in UTC."""
+    from mdtally.doors.cli import common
+
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("TZ", zone)
+        time.tzset()
+        elsewhere.setattr(common, "now", lambda: "2026-01-05T11:00:00Z")
+        said = run("verdict", write("s.md", TALLIES)).out
+    time.tzset()
+    assert f"dated {day}" in said and (log_lines()[0]["date"], head(Path("s.md"))["calibration_date"]) == (day, day)
+    assert run("verdict", "--check", "s.md").code == 0 and run("log", "check").code == 0
 
 
 def test_trust_in_the_frontmatter(run: Run) -> None:
