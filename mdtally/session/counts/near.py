@@ -89,7 +89,8 @@ _ITEM = regex(
 )
 # "10:15 A_P: asked", "2026-01-05 A_T – fine", "Turn 5: A_P, again", "#7 A_R it held", "[!note]- A_P: it did", "5 - A_P"
 _ENTRY = regex(
-    r"(?<![^\n])(?:[ (]*(?:\[!\w+\][+-]?|(?:(?:turn|line|reply|message|msg|round|step|no|nr|t)\.? ?|#)\d{1,4}"
+    r"(?<![^\n])(?:[ (]*(?:\[!\w+\][+-]?|[-=]>|[→⇒➔]"
+    r"|(?:(?:turn|line|reply|message|msg|round|step|no|nr|t)\.? ?|#)\d{1,4}"
     r"|(?:(?:\d{1,2}:\d\d(?: ?[ap]m)?|\d{1,4}[./-]\d{1,2}[./-]\d{0,4})[ ,]{0,2}){1,2})[ ).:,–—-]{1,4}"
     rf"(?P<name>{NAME})(?! *(?:(?:and|or|is|are|was|were|means?|counts?)\b|/))(?= *[:;,(–—-]? *[^\W\d_]{{2}})"
     rf"|\d{{1,4}} [-–—] (?P<alone>{NAME})(?= *(?:\Z|[\n.,;!])))",
