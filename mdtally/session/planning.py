@@ -176,7 +176,11 @@ def _take_back(document: Document, place: Place, now: str, reason: str) -> Due |
     is_logged = isinstance(newest, LogRecord) and (newest.source == place.source or is_own)
     if not (has_verdict or is_logged):
         return None
-    edited = frontmatter.edit(document.source, document.head, dict.fromkeys(KEYS, REMOVED) if has_verdict else {})
+    without: dict[str, object] = dict.fromkeys(KEYS, REMOVED) if has_verdict else {}
+    edited = frontmatter.edit(document.source, document.head, without)
+    if isinstance(edited, Problem) and without:
+        # Comments alone would be no head any more: one key stays, without a value.
+        edited = frontmatter.edit(document.source, document.head, {**without, "verdict": None})
     if isinstance(edited, Problem):
         return edited
     unknown = newest is None and place.sessions is None

@@ -429,6 +429,17 @@ def test_folders_and_globs(run: Run) -> None:
     assert len(log_lines()) == 2
 
 
+def test_a_comment_between_our_keys_outlives_them(run: Run) -> None:
+    """Where it would stand alone, which is no head, a key without a value stays beside it."""
+    path = write("s.md", TALLIES)
+    run("verdict", path)
+    path.write_text(
+        path.read_text().replace("calibration_rate", "# mine\ncalibration_rate").replace(TALLIES, "Words.\n")
+    )
+    assert "taken back" in run("verdict", path).out and path.read_text() == "---\nverdict: null\n# mine\n---\nWords.\n"
+    assert "retracts" in log_lines()[-1] and run("verdict", "--check", path).code == 0
+
+
 @pytest.mark.parametrize("stated", ["5 January", "2026-13-01", "1/2/2026", "2026-11-17T25:00", "2026-11-17T10:61"])
 def test_a_date_that_can_not_be_sorted_is_said(run: Run, stated: str) -> None:
     """The session then has the day of its first verdict."""
