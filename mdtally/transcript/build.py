@@ -36,6 +36,9 @@ _FIELD = regex(r"\*\*[^*]{1,40}:\*\*|\*\*[^*]{1,40}\*\*:")
 # "ok", "👍"; not "---", "…"
 _SAYS = regex("[^\\W_]|[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff]")
 _QUOTE = regex(r" {0,3}>[ ]?")
+# "1.  **Ana:** one", "- Ana: one"
+_ITEM = regex(r"\A {0,3}(?:[-*+]|\d{1,3}[.)]) {1,4}(?=\S)")
+_INDENTS = [regex(rf"\t| {{0,{width}}}" if width else "") for width in range(12)]
 # "*tension=0.41, OPEN*" below a speech that is quoted
 _REMARK = regex(r"\s*(?P<mark>\*{1,3}|_{1,3}|`)(?=\S)[^*`]*(?P=mark)\s*$")
 # "**📊 Tool Result**", "🔧 Tool Result: ok", "+ <system-reminder>" in a fence of what was added
@@ -76,10 +79,8 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
         name, lines = start.name, tuple(page.lines[start.row : stop])
         spans = tuple(map(reading.texts.get, range(start.row, stop))) if reading.texts else ()
         own = start.row, start.last, start.body, start.end
-        if "%%" in "".join(lines):  # what is a comment of Obsidian's the layout knows
-            said = _read_turn.__wrapped__(own, lines, spans, written, kind, reading.layout)
-        else:
-            said = _read_turn(own, lines, spans, written, kind)
+        layout = reading.layout if "%%" in "".join(lines) else None  # what is a comment of Obsidian's it knows
+        said = (_read_turn.__wrapped__ if layout else _read_turn)(own, lines, spans, written, kind, layout)
         where = place + 1, start.row + 1, said.end_line, start.column + 1
         who = spelling[name.key], kind, numbers[place][1], groups[place]
         found.append(Turn(*where, *who, said.body, said.words, said.is_empty, name.model, name.addressee))
@@ -262,8 +263,9 @@ def _read_turn(
     below, last = label - first, len(lines) - 1
     while last > below and _NOBODYS.match(lines[last].strip()):
         last -= 1
-    block = [line for line in lines[below + 1 : last + 1] if line.strip()]
-    quoted = text is None and block and all(_QUOTE.match(line) or _REMARK.match(line) for line in block)
+    block = [line for line in lines[below + (text is None) : last + 1] if line.strip()]
+    quoted = block and all(_QUOTE.match(line) or _REMARK.match(line) for line in block)
+    mark = written or (_QUOTE if quoted else _INDENTS[len(lines[below]) - len(_ITEM.sub("", lines[below]))])
     body: list[TextLine] = []
     for at, line in enumerate(lines[: last + 1]):
         begin, end = 0, None
@@ -273,7 +275,7 @@ def _read_turn(
             continue
         elif at == below:
             begin, end = text or 0, stop
-        elif found := written.match(line) if written else _QUOTE.match(line) if quoted else None:
+        elif found := mark.match(line):
             begin = found.start("text") if "text" in found.re.groupindex else found.end()
         body.append(TextLine(line[begin:end].rstrip(), first + at + 1, begin + 1))
     body = [*_without_comments(body, layout)] if layout else body
