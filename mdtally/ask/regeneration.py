@@ -14,19 +14,22 @@ from collections.abc import Sequence
 
 from mdtally import transcript as transcripts
 from mdtally.ask import prompts
-from mdtally.check import lint, settling
+from mdtally.check import lint, rules, settling
 from mdtally.check.rules import Response
-from mdtally.gate.result import GateResult
+from mdtally.gate.result import Failure, GateResult
 from mdtally.project.settings import Settings
 from mdtally.session import counts
 from mdtally.text import document as documents
 from mdtally.text import lines as scanner
+from mdtally.text import safe, suppressions
 from mdtally.text.chars import without_hidden
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Source, TextLine, Transcript, Turn
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.source import encode, lines_with_ends
+from mdtally.text.unsaid import without_unsaid
+from mdtally.transcript.build import is_placeholder
 
 _LEADING_MARK = regex(r"(\s*)([#>=~`*+_<|\[(-]|\d+[.)])")
 _LIST_MARK = regex(r"\s*(?:[-*+]|\d+[.)])\s+")
@@ -63,14 +66,17 @@ class Regeneration:
 
     Attributes:
         document: the file.
-        settings: its configuration.
+        settings: its configuration; selected: the names of the rules that it asks.
         transcript: as read from it.
         panel: how the gate judges it; None where it applies to no response.
     """
 
-    def __init__(self, document: Document, settings: Settings) -> None:
-        self.document, self.settings = document, settings
+    def __init__(
+        self, document: Document, settings: Settings, selected: frozenset[str] = frozenset(rules.RULES)
+    ) -> None:
+        self.document, self.settings, self.selected = document, settings, selected
         self.transcript = transcripts.read(document)
+        self._excuses, _ = suppressions.read(document, self.transcript.turns, rules.find)
         self.panel = lint.panel(document, self.transcript, settings)
 
     @property
@@ -85,7 +91,7 @@ class Regeneration:
         Raises:
             UnreadableError: they are not text.
         """
-        return Regeneration(replace(documents.parse(data), form=self.document.form), self.settings)
+        return Regeneration(replace(documents.parse(data), form=self.document.form), self.settings, self.selected)
 
     def prompt(self, response: SentBack, protocol: str) -> str:
         """The re-prompt for a response, told the protocol of the debate."""
@@ -109,11 +115,12 @@ class Regeneration:
         if not text:
             return Attempt("", "its answer is empty")
         lines = tuple(TextLine(line, response.turn.line, 1) for line in text.split("\n"))
+        if is_placeholder(lines, "agent"):
+            return Attempt("", f"its answer says that there is none ({safe.clip(text, 60)})")
         judged = self._response_of(replace(response.turn, lines=lines))
         if judged.copied:
             return Attempt("", "the answer repeats an earlier turn word for word")
-        failures = () if judged.result is None else judged.result.failures
-        kinds = ", ".join(dict.fromkeys(failure.kind for failure in failures if failure.severity != "info"))
+        kinds = ", ".join(dict.fromkeys(one.kind for one in self._failures(judged) if one.severity != "info"))
         return Attempt(text, f"the answer was rejected ({kinds})" if kinds else "")
 
     def put(self, turn: Turn, text: str) -> bytes | Refusal:
@@ -143,11 +150,18 @@ class Regeneration:
     def _to_send_back(self, turn: Turn) -> SentBack | None:
         if turn.kind != "agent" or turn.placeholder or self.panel is None:
             return None
-        result = self._response_of(turn).result
-        if result is None or all(failure.severity == "info" for failure in result.failures):
+        response = self._response_of(turn)
+        failures = self._failures(response)
+        if response.result is None or all(failure.severity == "info" for failure in failures):
             return None
+        hint = self.panel.hint(response, failures, stand_down=True)
+        result = replace(response.result, failures=failures, hint=hint)
         earlier = tuple(t for t in self.transcript.turns if t.group == turn.group and t.index < turn.index)
         return SentBack(turn, result, earlier)
+
+    def _failures(self, response: Response) -> tuple[Failure, ...]:
+        """What ``lint`` reports of a response."""
+        return lint.reported_failures(response, self.settings, self.selected, self._excuses)
 
     def _response_of(self, turn: Turn) -> Response:
         """What the gate says of a turn, among those that stand before it."""
@@ -181,7 +195,8 @@ def clean(answer: str, speaker: str) -> str:
     text = without_hidden(answer.replace("\r\n", "\n").replace("\r", "\n")).replace("\t", "    ")
     # A comment could carry a tag, or an instruction to the linter.
     text = text.replace("<!--", "&lt;!--").replace("%%", "% %")
-    lines = [line.rstrip() for line in text.strip().split("\n")]
+    said, _ = without_unsaid(text.strip().split("\n"), 0)  # what a model thought
+    lines = [line.rstrip() for line in "\n".join(said).strip().split("\n")]
     match = re.match(rf"\W{{0,6}}{re.escape(speaker)}\W{{0,4}}\s*(?:[:：]|$)\W{{0,4}}", lines[0], re.IGNORECASE)
     if match and match.end() > len(speaker):
         lines[0] = lines[0][match.end() :].lstrip()

@@ -174,7 +174,7 @@ def lint(
     """
     checked, judge = examine(document, settings, selected, second)
     reading, turns = checked.transcript, checked.transcript.turns
-    severities = {rule.name: severity for word, severity in settings.severity.items() if (rule := rules.find(word))}
+    severities = _severities(settings)
     is_left = settings.unsure == "quiet" and reading.unsure
     asked_for = selected - {"unsure-reading"} if is_left else selected
     severities |= {"unsure-reading": "error"} if settings.unsure == "error" else {}
@@ -208,6 +208,21 @@ def lint(
         corrections=corrections if settings.mode == "regenerate" else {},
         asked=_known_rules(selected, settings, comments if inline_config else None),
     )
+
+
+def _severities(settings: Settings) -> dict[str, Severity]:
+    """By the names of rules, the severities that the settings give them."""
+    return {rule.name: severity for word, severity in settings.severity.items() if (rule := rules.find(word))}
+
+
+def reported_failures(
+    response: Response, settings: Settings, selected: frozenset[str], excuses: Sequence[suppressions.Suppression]
+) -> tuple[Failure, ...]:
+    """A response's failures that ``lint`` reports, by the rules asked and the file's comments, as severe as there."""
+    found, severities = rules.gate_problems(response), _severities(settings)
+    stay = suppressions.apply((problem for _, problem in found if problem.rule in selected), excuses, selected)[0]
+    reported = ((failure, problem) for failure, problem in found if problem in stay)
+    return tuple(replace(failure, severity=severities.get(p.rule, p.severity)) for failure, p in reported)
 
 
 def _left_alone(transcript: Transcript, settings: Settings, selected: frozenset[str]) -> tuple[str, ...]:

@@ -18,9 +18,13 @@ from pathlib import Path
 from mdtally.project.files.disk import RefusedError, raise_if_refused, refusing
 from mdtally.text import system
 from mdtally.text.model import Refusal
+from mdtally.text.regex import regex
 
 OUTPUT_LIMIT = 1_000_000
 """Bytes of an answer; a debate's turn has a few thousand."""
+# What colours a terminal or moves its cursor, which some programs print into a pipe, too: "\x1b[31m", "\x1b[?25l",
+# "\x1b]0;title\x07"
+_TERMINAL = regex(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_=>78])")
 
 
 def split(command: str) -> list[str] | Refusal:
@@ -74,10 +78,10 @@ def ask(words: list[str], prompt: str, timeout: float, stop: Callable[[], bool] 
         errors.seek(0)
         data, complaint = output.read(OUTPUT_LIMIT), errors.read(OUTPUT_LIMIT)
     if code:
-        lines = complaint.decode(errors="replace").strip().splitlines()
+        lines = _TERMINAL.sub("", complaint.decode(errors="replace")).strip().splitlines()
         return Refusal(f"it ended with exit code {code}{': ' + lines[-1][:200] if lines else ''}")
     try:
-        text = data.decode()
+        text = _TERMINAL.sub("", data.decode())
     except UnicodeDecodeError:
         return Refusal("its answer is not UTF-8")
     return text if text.strip() else Refusal("its answer is empty")

@@ -287,7 +287,7 @@ def _read_turn(
     said = [at for at, one in enumerate(body) if one.text.strip()]
     whole = tuple(body[said[0] : said[-1] + 1] if said else ())
     number = count_words("\n".join(one.text for one in whole))
-    return _Said(whole, first + 1 + (last if said else below), number, _is_placeholder(whole, kind))
+    return _Said(whole, first + 1 + (last if said else below), number, is_placeholder(whole, kind))
 
 
 def _without_comments(body: Sequence[TextLine], layout: Layout) -> Iterator[TextLine]:
@@ -299,7 +299,7 @@ def _without_comments(body: Sequence[TextLine], layout: Layout) -> Iterator[Text
         yield line if layout.hidden[line.line - 1] and not hidden else TextLine(text, line.line, line.column)
 
 
-def _is_placeholder(body: Sequence[TextLine], kind: SpeakerKind) -> bool:
+def is_placeholder(body: Sequence[TextLine], kind: SpeakerKind) -> bool:
     """True if a body is empty or says that there was no response; a person who copies a tool's error asks about it."""
     text = " ".join(line.text for line in body).strip()
     if not _SAYS.search(text):

@@ -239,6 +239,39 @@ def test_an_answer_that_repeats_an_earlier_turn_is_none(run: Run) -> None:
     assert ran.code == 1
 
 
+@pytest.mark.parametrize("said", ["unavailable", "API Error: 529 overloaded", "\\x1b[31mtimed out\\x1b[0m"])
+def test_an_answer_that_says_there_is_none_is_none(run: Run, said: str) -> None:
+    """A service's error on standard output: as a placeholder the turn would not even be gated any more."""
+    path = write()
+    before = path.read_bytes()
+    ran = run("regenerate", path, "--with", program(f'print("{said}")'))
+    assert ran.code == 1 and "says that there is none" in ran.err and "0 replaced, 2 still flagged" in ran.err
+    assert path.read_bytes() == before
+
+
+def test_thoughts_and_colours_of_a_terminal_are_no_part_of_an_answer(run: Run) -> None:
+    """As the reader leaves thoughts out of every turn."""
+    path = write()
+    thinks = 'print("<think>\\nHm: Ana?\\n</think>\\n\\n\\x1b[1m" + good + "\\x1b[0m\\x1b[?25h")'
+    assert run("regenerate", path, "--with", program(thinks)).code == 0
+    assert [text for _, _, text in turns(path)][1:3] == [GOOD, ANOTHER]
+
+
+def test_what_lint_does_not_report_is_not_asked_for_again(run: Run) -> None:
+    """A response that a comment excuses, or of which only rules speak that are off, keeps its words."""
+    path = write()
+    comment = "<!-- mdtally-disable-next-turn forbidden-phrase, agreement-padding, no-disagreement-signal: quoted -->"
+    path.write_text(path.read_text().replace("### Ben", f"{comment}\n### Ben"))
+    assert run("lint", path, "-q").err.startswith("2 findings")
+    ran = run("regenerate", path, "--with", program("print(good)"))
+    assert ran.code == 0 and "1 call made, 1 replaced, 0 still flagged" in ran.err
+    assert [text for _, _, text in turns(path)][1:3] == [FLATTERY, ANOTHER]
+    Path("mdtally.toml").write_text('[lint.per-file-ignores]\n"*.md" = ["MDT101", "MDT102", "MDT104"]\n')
+    assert "0 flagged responses; nothing to ask" in run("regenerate", write()).err
+    Path("mdtally.toml").write_text('[lint]\nignore = ["MDT101"]\n')
+    assert "Leave out" not in run("regenerate", path).out
+
+
 def test_what_is_saved_while_a_model_answers_is_not_lost(run: Run) -> None:
     """Another turn's edit and a paragraph at the end stay, and the answer lands beside them."""
     path = write()

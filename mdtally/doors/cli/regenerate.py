@@ -35,6 +35,7 @@ def regenerate(
     from mdtally.ask import prompts as templates
     from mdtally.ask.answers import Asking
     from mdtally.ask.regeneration import Regeneration
+    from mdtally.check.lint import selection
     from mdtally.project import files
     from mdtally.project.command import split
     from mdtally.show.diff import file_diff
@@ -49,7 +50,8 @@ def regenerate(
         return call.end()
     fail_at_conflict(file, found.document)
     settings, words = found.settings, split(command) if command else []
-    debate = Regeneration(found.document, settings)
+    selected, _ = selection(settings, files.absolute(found.path))
+    debate = Regeneration(found.document, settings, selected)
     if debate.transcript.declared and not debate.transcript.turns:
         shows = f"`mdtally turns {safe.argument(str(file))}` shows what to declare"
         fail(f"{file}: declared a debate, but no turn was recognised; {shows}")
