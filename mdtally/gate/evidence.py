@@ -22,6 +22,9 @@ from mdtally.text.regex import regex
 _SENTENCE_END = regex(r"[.!?](?=[\s\"')\]”»]|$)|[。！？\n]")
 _SENTENCE_END_IN_HAN = regex(r"[.!?](?=[\s\"')\]”»\u3400-\u9fff]|$)|[。！？\n]")
 
+# "Dr. Chen's", "J. Smith's": no sentence ends there
+_IN_NAME = regex(r"(?<![^\W_])(?:[a-z]|dr|mrs?|ms|st|prof)\.$")
+
 # "I like it, but", "fine; still", "good - until"
 TURN = regex(
     r"(?<![^\W_])(?:but|however|yet|although|though|except|still|until|only if|whereas|instead|while|unless)(?![^\W_])"
@@ -249,6 +252,8 @@ def _stand_downs(scope: _Scope, hits: Mapping[str, Sequence[Hit]], pack: Pack) -
     """
     for tested in hits.get("tested", ()):
         start, end = scope.sentence(tested.start)
+        while end < len(scope.body) and _IN_NAME.search(scope.body, start, end):
+            end = scope.sentence(end)[1]
         # "Has anybody stress-tested this and found a weakness?" asks for one.
         if scope.is_negated(tested.start) or scope.body[tested.start : end].rstrip().endswith("?"):
             continue

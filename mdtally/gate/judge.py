@@ -109,8 +109,9 @@ class _Judge:
         end = sentence.start + len(sentence.text)
         following = self.evidence.sentence(min(end, len(body) - 1))
         last = min(following.start + len(following.text), end + 12)
-        # TURN is English; "contrast" is a family of every pack.
-        contrasts = (signal.start for signal in signals if signal.owner.name == "contrast")
+        # TURN is English. "contrast" of the other packs has every "not" and "if": where nobody is answered, it is none.
+        silent = self.weighed.answer == "silent"
+        contrasts = (signal.start for signal in signals if signal.owner.name == "contrast" and not silent)
         turns = any(hit.end <= at < last for at in contrasts) or TURN.search(body, hit.end, last)
         if turns and (self.argues or any(signal.owner.strength != "against" for signal in signals)):
             return True

@@ -263,7 +263,7 @@ def test_own_phrases_are_plain_words() -> None:
 
 def test_a_stand_down_passes_whoever_spoke_before() -> None:
     """Its speaker may have spoken in another round; without earlier speakers it passes as well, short as it is."""
-    for subject in ("Ana's argument", "Dora's argument", "this", "the proposal"):
+    for subject in ("Ana's argument", "Dora's argument", "Dr. J. Chen's argument", "this", "the proposal"):
         text = f"I've stress-tested {subject} and cannot find a material weakness."
         for prior in ((), ("Ana",), ("Ben", "Ana")):
             result = check_response(text, prior)

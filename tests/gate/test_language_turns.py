@@ -109,6 +109,22 @@ def test_a_turn_gets_the_answer_of_its_language(
 
 
 @pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("de", "Ich stimme Anna zu, die Tabelle reicht für alle, wenn wir damit so weitermachen wie bisher."),
+        ("es", "Estoy de acuerdo con Anna y, cuando quieras, me gustaría seguir adelante con la propuesta."),
+        ("fr", "Je suis d'accord avec Anna, la table suffit pour tous et il ne faut rien de plus dans ce projet."),
+        ("zh", "我同意安娜的看法，这张表对大家来说已经足够，不需要别的东西了，我们就这样做吧。"),
+    ],
+)
+def test_a_silent_turn_concedes_nothing(language: str, text: str) -> None:
+    """ "When", "nothing" and the like turn against nothing: the published phrase is a warning."""
+    result = gate.check(text, [("Anna", "")], language=language)
+    assert result.issue and result.issue.answer == "silent"
+    assert [failure.severity for failure in result.failures if failure.kind == "forbidden_phrase"] == ["warning"]
+
+
+@pytest.mark.parametrize(
     ("simplified", "traditional"),
     [
         ("我不同意这个算法，每单要多付三块钱。", "我不同意這個算法，每單要多付三塊錢。"),
