@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from mdtally.gate import judge
 from mdtally.gate.echo import Before
 from mdtally.gate.evidence import Evidence, gather
+from mdtally.gate.fold import without_comments
 from mdtally.gate.judge import MIN_WORDS
 from mdtally.gate.language import contradicts
 from mdtally.gate.literal import check_literally
@@ -73,7 +74,8 @@ def check(
     """
     if matching not in ("prose", "literal"):
         raise ValueError(f"matching is {matching!r}; it is 'prose' or 'literal'")
-    names, phrases = [name for name, _ in prior], tuple(extra_phrases)
+    names, phrases, text = [name for name, _ in prior], tuple(extra_phrases), without_comments(text)
+    prior, debate = ([(name, without_comments(said)) for name, said in turns] for turns in (prior, debate))
     pack = pack_of(contradicts(text, language) or language) if language and matching == "prose" else None
     if matching == "literal":
         result = GateResult(tuple(check_literally(text, names, min_words)), language=language or "")

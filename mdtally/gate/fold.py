@@ -44,6 +44,7 @@ _QUOTE_PREFIX = regex(r" {0,3}> ?")
 _STARTS_BLOCK = regex(r"(?:[-*+•|]\s?|#{1,6}\s|\d{1,3}[.)]\s|[-=*_]{3,}\s*$)", re.MULTILINE)
 _ITEM_MARK = regex(r"(?:\s{0,9}(?:[-*+•]|#{1,6}|\d{1,3}[.)])[ \t]+)+")
 _ZERO = regex(f"[{plain.ZERO_WIDTH}]+")
+_NO_WIDTH = "\u200b"
 
 
 def visible_words(text: str) -> int:
@@ -56,6 +57,21 @@ def own_text(text: str) -> str:
     """A response without its block quotes, which are others' words; one that is quoted as a whole is its speaker's."""
     stretches = ((text[start:end], is_mention) for start, end, is_mention in _stretches(text))
     return "".join(each for each, is_mention in stretches if not (is_mention and _QUOTE_PREFIX.match(each)))
+
+
+def without_comments(text: str) -> str:
+    """A response with marks without width in place of its comments, which nobody says; every other place stays.
+
+    Spaces would make code of what stands behind a comment at a line's start.
+    """
+    if "<!--" not in text:
+        return text
+    shown = text.split("\n")
+    for one in lines.scan(shown).comments:
+        for row in range(one.first, one.last + 1) if one.closed else ():
+            start, end = one.column if row == one.first else 0, one.end if row == one.last else len(shown[row])
+            shown[row] = shown[row][:start] + _NO_WIDTH * (end - start) + shown[row][end:]
+    return "\n".join(shown)
 
 
 def fold(text: str, names: Sequence[str] = ()) -> plain.Plain:

@@ -179,6 +179,18 @@ def test_a_phrase_in_a_long_turn_that_argues_fails_nothing() -> None:
     assert [f.severity for f in failures if f.kind == "forbidden_phrase"] == ["warning"] * 3
 
 
+def test_what_stands_in_a_comment_is_not_said() -> None:
+    """An excuse in a turn weighs nothing, and what stands behind it on its line is no code; places stay."""
+    said = "The log is of a day without the export, so Ben's four seconds prove nothing.\n\n@Great point, Ben.@"
+    prior = [("Ben", "I disagree with Ana: the log of Friday shows four seconds at noon and not forty.")]
+    plain, excused = (
+        check(said.replace("@", comment), prior)
+        for comment in ("", "<!-- mdtally-disable-line MDT101, MDT104: quoted, which cannot fail -->")
+    )
+    assert (plain.issue, plain.send_back) == (excused.issue, excused.send_back)
+    assert [failure.kind for failure in plain.failures] == [failure.kind for failure in excused.failures]
+
+
 def test_an_echo_needs_no_phrase() -> None:
     """Somebody else's words in another order are found, and whose they are is said."""
     said = "The queue hides the overload instead of removing it, so the latency moves from two seconds to forty."
