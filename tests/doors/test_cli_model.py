@@ -181,14 +181,19 @@ def test_answers_are_kept_and_replayed(run: Run) -> None:
 
 
 def test_cached_takes_the_newest_answer_of_any_command(run: Run) -> None:
-    """And reads a line as strictly as an answer: one that was edited to quote something else is none."""
+    """And reads a line as strictly as an answer, and says so: one that was edited to quote something else is none."""
     path = write()
     for answer in ("yes", "no"):
         issues(run, path, "--ask", program(ANSWERS[answer]) + f" --as {answer}")
     assert issues(run, path, "--ask", "cached")[0]["Ben"]["answer"] == "silent"
     answers = Path("state/opinions.jsonl")
     answers.write_text(answers.read_text("utf-8").replace("did **not** LAST", "not there") + "broken\n", "utf-8")
-    assert issues(run, path, "--ask", "cached")[0]["Ben"]["decided_by"] == "words"
+    found, said = issues(run, path, "--ask", "cached")
+    assert found["Ben"]["decided_by"] == "words"
+    assert "a kept answer: the answer quotes nothing that stands in the turn" in said
+    assert "state/opinions.jsonl:3: 1 line from here on can't be read as an answer" in said
+    _, said = issues(run, path, "--ask", program(ANSWERS["no"]))
+    assert "a kept answer:" not in said
 
 
 def test_calls_are_limited(run: Run) -> None:

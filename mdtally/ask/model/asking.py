@@ -36,7 +36,7 @@ class Model:
         wanted: by key, the prompts to which no answer is kept, and that were not asked.
         used: by key, the prompts to which an answer was kept or given.
         answered: how many of the command's answers could be used.
-        failed: by prompt, "place: why" of each that could not, or could not be kept.
+        failed: by prompt, "place: why" of each answer that could not, was not kept, or is kept and can't be.
     """
 
     def __init__(self, kept: KeptAnswers) -> None:
@@ -52,6 +52,10 @@ class Model:
         found = self.answer_to(prompt)
         # A person can edit the file: what is kept is read as strictly as what is answered.
         answer = None if found is None else prompt.read(found)
+        if isinstance(answer, Refusal) and prompt.key not in self._asked:
+            self.failed[prompt.key] = f"{prompt.place}: a kept answer: {answer.reason}; it stays as it was without it"
+        elif answer is not None:
+            self.failed.pop(prompt.first, None)
         if answer is None or (isinstance(answer, Refusal) and not prompt.keeps_all):
             self.wanted |= {} if prompt.key in self._asked else {prompt.key: prompt}
             return None
@@ -84,7 +88,8 @@ class Model:
                 self.failed[prompt.key] = f"{prompt.place}: {found.reason}; it stays as it was without it"
             else:
                 self.answered += 1
-                self.failed.pop(prompt.first, None)
+                for key in (prompt.key, prompt.first):
+                    self.failed.pop(key, None)
             if isinstance(output, Refusal) or isinstance(answer, Refusal):
                 continue
             if isinstance(found, Refusal) and (not prompt.keeps_all or len(output) > _LONGEST):

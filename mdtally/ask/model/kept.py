@@ -21,6 +21,7 @@ class KeptAnswers:
 
     Attributes:
         new: the keys of the answers that were not there at an earlier state of their file.
+        unreadable: by file, the numbers of the lines that hold no answer, such as marks of a merge conflict.
     """
 
     def __init__(
@@ -31,6 +32,7 @@ class KeptAnswers:
         self._read: set[Path] = set()
         self._answers: dict[str, object] = {}
         self.new: set[str] = set()
+        self.unreadable: dict[Path, list[int]] = {}
 
     def get(self, prompt: Prompt[Any]) -> object:
         """The newest answer to a prompt; None if none is kept."""
@@ -38,8 +40,10 @@ class KeptAnswers:
         if isinstance(place, Path) and place not in self._read:
             self._read.add(place)
             known = set(self._earlier(place).split("\n")) if self._earlier else None
-            for line in files.read_objects(place):
-                if not self._label or line.get("command") == self._label:
+            for number, line in files.read_rows(place):
+                if line is None or not isinstance(line.get("answer"), dict):
+                    self.unreadable.setdefault(place, []).append(number)
+                elif not self._label or line.get("command") == self._label:
                     self._take(line)
                     if known is not None and json.dumps(line, ensure_ascii=False) not in known:
                         self.new.add(_key(line))
