@@ -60,7 +60,7 @@ def outcomes_by_turn(picture: SessionPicture | None) -> Mapping[int, str]:
 def _card(numbers: Sequence[int], picture: SessionPicture) -> Section:
     """The events of one reply: the push, what stood between and the reply once, then each mark."""
     events = [picture.events[number - 1] for number in numbers]
-    first, seen, said = events[0], "", list[str]()
+    first, seen, shown, said = events[0], "", 0, list[str]()
     if first.exchange:
         run = first.exchange.run
         message, reply = " ".join(run.message.split()), " ".join(run.reply.split())
@@ -74,9 +74,10 @@ def _card(numbers: Sequence[int], picture: SessionPicture) -> Section:
         words = safe.clip(one.text, _MOST)
         before_mark = one.text.partition(" [")[0].partition(" <!--")[0]
         said_there = before_mark.rpartition(":** ")[2].lstrip("-*> ").replace("**", "")
-        is_seen = one.exchange and (one.line == one.exchange.run.line or said_there[-30:] in seen)
+        is_seen = one.exchange and (one.line in (one.exchange.run.line, shown) or said_there[-30:] in seen)
         where = f"Line {one.line}" if one.exchange else "Your note"
         said += [mark] if is_seen else [f"{where}: {words}", mark]
+        shown = one.line
     title = f"{numbers[0]}. It {OUTCOMES[first.outcome][1]} (line {first.line})"
     if len(events) > 1:
         title = f"{numbers[0]} to {numbers[-1]}. {len(events)} events in one reply (line {first.line})"

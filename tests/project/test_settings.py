@@ -39,7 +39,7 @@ def test_the_names_of_the_design_are_understood() -> None:
     settings = settings_of('[qualityGate]\nmode = "regenerate"\nmaxRegenerations = 3\n')
     assert (settings.mode, settings.max_regenerations) == ("regenerate", 3)
     both = '[lint]\nmode = "off"\n[qualityGate]\nmode = "warn"\n'
-    assert problems_of(both) == ["mdtally.toml:4:1: qualityGate.mode is set twice; it is another name of lint.mode"]
+    assert problems_of(both) == ["mdtally.toml:4:1: lint.mode is set twice; qualityGate.mode is another name of it"]
     assert "unknown key 'qualityGate.modes'" in problems_of("[qualityGate]\nmodes = 1\n")[0]
 
 

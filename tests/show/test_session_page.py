@@ -226,10 +226,10 @@ def test_a_tagged_paragraph_far_down_a_reply_is_shown(run: Run) -> None:
     """Beside the reply's beginning, by its line; one at the beginning stands there once."""
     long = "It goes on and on. " * 60
     Path("log.md").write_text(
-        f"**Me:** No.\n\n**Bot:** Hm, {long}\n\nYou are **right.** [A_P]\n\n**Me:** And?\n\n**Bot:** Yes. [A_P]\n"
+        f"**Me:** No.\n\n**Bot:** Hm, {long}\n\nYou are **right.** [A_P x2]\n\n**Me:** And?\n\n**Bot:** Yes. [A_P]\n"
     )
     note = run("report", "log.md", "--output-format", "markdown").out.replace("\\", "").partition("The transcript")[0]
-    assert "Line 5: You are **right.** [A_P]" in note and note.count("Line ") == 1 and "Your note" not in note
+    assert "Line 5: You are **right.** [A_P x2]" in note and note.count("Line ") == 1 and "Your note" not in note
 
 
 def test_a_card_of_a_long_session_stays_small(run: Run) -> None:

@@ -67,7 +67,8 @@ def _values(text: ConfigText, problems: list[ConfigProblem]) -> dict[KeyPath, Se
             own = "$XDG_CONFIG_HOME/mdtally/mdtally.toml, or ~/.config/mdtally/mdtally.toml"
             message = f"only your own configuration can say {key}: {own}"
         elif path in known:
-            message = f"{key} is set twice; it is another name of {setting.key}"
+            other = next(".".join(name) for name, meant in DESIGN_NAMES.items() if meant == path)
+            message = f"{setting.key} is set twice; {other} is another name of it"
         else:
             try:
                 known.add(path)
