@@ -23,7 +23,7 @@ _SENTENCE_END = regex(r"[.!?](?=[\s\"')\]”»]|$)|[。！？\n]")
 _SENTENCE_END_IN_HAN = regex(r"[.!?](?=[\s\"')\]”»\u3400-\u9fff]|$)|[。！？\n]")
 
 # "Dr. Chen's", "J. Smith's": no sentence ends there
-_IN_NAME = regex(r"(?<![^\W_])(?:[a-z]|dr|mrs?|ms|st|prof)\.$")
+_IN_NAME = regex(r"(?<![^\W_])(?:[a-z]|dra?|mrs?|ms|mme|st|sra?|prof)\.$")
 
 # "I like it, but", "fine; still", "good - until"
 TURN = regex(
@@ -252,8 +252,10 @@ def _stand_downs(scope: _Scope, hits: Mapping[str, Sequence[Hit]], pack: Pack) -
     """
     for tested in hits.get("tested", ()):
         start, end = scope.sentence(tested.start)
-        while end < len(scope.body) and _IN_NAME.search(scope.body, start, end):
+        while end < len(scope.body) and _IN_NAME.search(scope.body, end - 6, end):
             end = scope.sentence(end)[1]
+        while _IN_NAME.search(scope.body, max(start - 6, 0), start):
+            start = scope.sentence(start - 1)[0]
         # "Has anybody stress-tested this and found a weakness?" asks for one.
         if scope.is_negated(tested.start) or scope.body[tested.start : end].rstrip().endswith("?"):
             continue

@@ -148,6 +148,7 @@ def test_both_chinese_scripts_read_the_same(simplified: str, traditional: str) -
     ("language", "text", "speaker"),
     [
         ("de", "Ich habe Anas Argument auf die Probe gestellt und finde keine wesentliche Schwäche.", "Ana"),
+        ("de", "Ich habe das Argument von Dr. J. Chen auf die Probe gestellt und finde keine Schwäche.", "Ana"),
         ("de", "Ich habe das Argument von Frau Albers auf die Probe gestellt und finde keine Schwäche.", "Frau Albers"),
         ("es", "He puesto a prueba el argumento de doña Pilar y no encuentro ninguna debilidad.", "Doña Pilar"),
         ("fr", "J’ai mis à l’épreuve l’argument d’Awa et je ne trouve aucune faiblesse majeure.", "Awa"),
