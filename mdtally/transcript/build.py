@@ -265,7 +265,7 @@ def _read_turn(
         last -= 1
     block = [line for line in lines[below + (text is None) : last + 1] if line.strip()]
     quoted = block and all(_QUOTE.match(line) or _REMARK.match(line) for line in block)
-    mark = written or (_QUOTE if quoted else _INDENTS[len(lines[below]) - len(_ITEM.sub("", lines[below]))])
+    mark = written or (_QUOTE if quoted else _INDENTS[len(lines[0]) - len(_ITEM.sub("", lines[0]))])
     body: list[TextLine] = []
     for at, line in enumerate(lines[: last + 1]):
         begin, end = 0, None
