@@ -228,7 +228,9 @@ def test_turns_are_shown_as_the_markdown_that_they_are(run: Run) -> None:
         "| who | cost |\n|---|---:|\n| Ben | 3 |\n\n```python\nprint('<b>')\n```\n\n> a quote\n\n<b>bold</b>\n\n"
         "yes\nand no\n"
     )
-    body = bodies_of(run("report", debate(text)).out)[1]
+    page = run("report", debate(text)).out
+    assert ":is(p, li, h4, h5, h6, th, td) { unicode-bidi: plaintext; }" in page, "Hebrew runs from the right"
+    body = bodies_of(page)[1]
     for shown in (
         "<h6>The plan</h6>",
         "<li><strong>first</strong>, <code>x &lt; y</code></li>",
