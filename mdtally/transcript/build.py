@@ -38,7 +38,7 @@ _SAYS = regex("[^\\W_]|[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff]")
 _QUOTE = regex(r" {0,3}>[ ]?")
 # "1.  **Ana:** one", "- Ana: one"
 _ITEM = regex(r"\A {0,3}(?:[-*+]|\d{1,3}[.)]) {1,4}(?=\S)")
-_INDENTS = [regex(rf"\t| {{0,{width}}}" if width else "") for width in range(12)]
+_INDENTS = [regex(rf"\t| {{0,{width}}}") if width else None for width in range(12)]
 # "*tension=0.41, OPEN*" below a speech that is quoted
 _REMARK = regex(r"\s*(?P<mark>\*{1,3}|_{1,3}|`)(?=\S)[^*`]*(?P=mark)\s*$")
 # "**📊 Tool Result**", "🔧 Tool Result: ok", "+ <system-reminder>" in a fence of what was added
@@ -275,7 +275,7 @@ def _read_turn(
             continue
         elif at == below:
             begin, end = text or 0, stop
-        elif found := mark.match(line):
+        elif found := mark and mark.match(line):
             begin = found.start("text") if "text" in found.re.groupindex else found.end()
         body.append(TextLine(line[begin:end].rstrip(), first + at + 1, begin + 1))
     body = [*_without_comments(body, layout)] if layout else body
