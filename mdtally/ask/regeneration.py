@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 from mdtally import transcript as transcripts
 from mdtally.ask import prompts
@@ -66,15 +67,14 @@ class Regeneration:
 
     Attributes:
         document: the file.
-        settings: its configuration; selected: the names of the rules that it asks.
+        settings: its configuration; path: where it lies, None if that is not known, for the rules that it asks.
         transcript: as read from it.
         panel: how the gate judges it; None where it applies to no response.
     """
 
-    def __init__(
-        self, document: Document, settings: Settings, selected: frozenset[str] = frozenset(rules.RULES)
-    ) -> None:
-        self.document, self.settings, self.selected = document, settings, selected
+    def __init__(self, document: Document, settings: Settings, path: Path | None = None) -> None:
+        self.document, self.settings, self.path = document, settings, path
+        self._selected, _ = lint.selection(settings, path)
         self.transcript = transcripts.read(document)
         self._excuses, _ = suppressions.read(document, self.transcript.turns, rules.find)
         self.panel = lint.panel(document, self.transcript, settings)
@@ -91,7 +91,7 @@ class Regeneration:
         Raises:
             UnreadableError: they are not text.
         """
-        return Regeneration(replace(documents.parse(data), form=self.document.form), self.settings, self.selected)
+        return Regeneration(replace(documents.parse(data), form=self.document.form), self.settings, self.path)
 
     def prompt(self, response: SentBack, protocol: str) -> str:
         """The re-prompt for a response, told the protocol of the debate."""
@@ -160,8 +160,12 @@ class Regeneration:
         return SentBack(turn, result, earlier)
 
     def _failures(self, response: Response) -> tuple[Failure, ...]:
-        """What ``lint`` reports of a response."""
-        return lint.reported_failures(response, self.settings, self.selected, self._excuses)
+        """The failures of a response that ``lint`` reports, as its rules, severities and comments have it."""
+        found, severities = rules.gate_problems(response), lint.severity_by_rule(self.settings)
+        asked = (problem for _, problem in found if problem.rule in self._selected)
+        stay, _, _ = suppressions.apply(asked, self._excuses, self._selected)
+        reported = ((failure, problem) for failure, problem in found if problem in stay)
+        return tuple(replace(failure, severity=severities.get(p.rule, p.severity)) for failure, p in reported)
 
     def _response_of(self, turn: Turn) -> Response:
         """What the gate says of a turn, among those that stand before it."""

@@ -174,10 +174,9 @@ def lint(
     """
     checked, judge = examine(document, settings, selected, second)
     reading, turns = checked.transcript, checked.transcript.turns
-    severities = _severities(settings)
+    severities = severity_by_rule(settings)
     is_left = settings.unsure == "quiet" and reading.unsure
     asked_for = selected - {"unsure-reading"} if is_left else selected
-    severities |= {"unsure-reading": "error"} if settings.unsure == "error" else {}
     found = [replace(p, severity=severities.get(p.rule, p.severity)) for p in rules.find_problems(checked, asked_for)]
     comments, misspelt = suppressions.read(document, turns, rules.find) if inline_config else ((), ())
     # Where the gate was not asked, none of its rules could find what a comment excuses.
@@ -185,9 +184,7 @@ def lint(
     stay, excused, unused = suppressions.apply(found, comments, asked)
     found = fix.with_edits([*stay, *(p for p in (*misspelt, *unused) if p.rule in selected)], document)
     found.sort(key=lambda problem: (problem.region, rules.RULES[problem.rule].code))
-    corrections: dict[int, str] = {}
-    if judge:
-        found, corrections = _with_hints(found, checked.responses, judge)
+    found, corrections = _with_hints(found, checked.responses, judge) if judge else (found, {})
     # Ordinary Markdown: no transcript, no counters, and nothing wrong with it.
     kind = None if is_left else reading.kind
     skipped = not (kind or reading.declared or _has_counters(checked.counts) or checked.problems)
@@ -210,19 +207,10 @@ def lint(
     )
 
 
-def _severities(settings: Settings) -> dict[str, Severity]:
+def severity_by_rule(settings: Settings) -> dict[str, Severity]:
     """By the names of rules, the severities that the settings give them."""
-    return {rule.name: severity for word, severity in settings.severity.items() if (rule := rules.find(word))}
-
-
-def reported_failures(
-    response: Response, settings: Settings, selected: frozenset[str], excuses: Sequence[suppressions.Suppression]
-) -> tuple[Failure, ...]:
-    """A response's failures that ``lint`` reports, by the rules asked and the file's comments, as severe as there."""
-    found, severities = rules.gate_problems(response), _severities(settings)
-    stay = suppressions.apply((problem for _, problem in found if problem.rule in selected), excuses, selected)[0]
-    reported = ((failure, problem) for failure, problem in found if problem in stay)
-    return tuple(replace(failure, severity=severities.get(p.rule, p.severity)) for failure, p in reported)
+    found = {rule.name: severity for word, severity in settings.severity.items() if (rule := rules.find(word))}
+    return found | ({"unsure-reading": "error"} if settings.unsure == "error" else {})
 
 
 def _left_alone(transcript: Transcript, settings: Settings, selected: frozenset[str]) -> tuple[str, ...]:

@@ -191,7 +191,7 @@ def test_cached_takes_the_newest_answer_of_any_command(run: Run) -> None:
     found, said = issues(run, path, "--ask", "cached")
     assert found["Ben"]["decided_by"] == "words"
     assert "a kept answer: the answer quotes nothing that stands in the turn" in said
-    assert "state/opinions.jsonl:3: 1 line from here on can't be read as an answer" in said
+    assert "state/opinions.jsonl:3: 1 line from here on can't be read" in said
     _, said = issues(run, path, "--ask", program(ANSWERS["no"]))
     assert "a kept answer:" not in said
 

@@ -69,6 +69,11 @@ class Model:
         return found if isinstance(found, Mapping) else None
 
     @property
+    def faults(self) -> list[str]:
+        """What is wrong with answers, given or kept, in sentences."""
+        return [*self._kept.faults, *self.failed.values()]
+
+    @property
     def brought(self) -> list[str]:
         """The places of the answers that were used and were not kept at the earlier state."""
         return [prompt.place for key, prompt in self.used.items() if key in self._kept.new]

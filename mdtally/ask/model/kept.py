@@ -11,6 +11,7 @@ from typing import Any
 from mdtally.ask.model.prompts import Prompt
 from mdtally.project import files
 from mdtally.text.model import Refusal
+from mdtally.text.percent import count
 
 NAME = "opinions.jsonl"
 """The file's name, beside the calibration log."""
@@ -21,7 +22,6 @@ class KeptAnswers:
 
     Attributes:
         new: the keys of the answers that were not there at an earlier state of their file.
-        unreadable: by file, the numbers of the lines that hold no answer, such as marks of a merge conflict.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class KeptAnswers:
         self._read: set[Path] = set()
         self._answers: dict[str, object] = {}
         self.new: set[str] = set()
-        self.unreadable: dict[Path, list[int]] = {}
+        self._unreadable: dict[Path, list[int]] = {}
 
     def get(self, prompt: Prompt[Any]) -> object:
         """The newest answer to a prompt; None if none is kept."""
@@ -42,12 +42,20 @@ class KeptAnswers:
             known = set(self._earlier(place).split("\n")) if self._earlier else None
             for number, line in files.read_rows(place):
                 if line is None or not isinstance(line.get("answer"), dict):
-                    self.unreadable.setdefault(place, []).append(number)
+                    self._unreadable.setdefault(place, []).append(number)
                 elif not self._label or line.get("command") == self._label:
                     self._take(line)
                     if known is not None and json.dumps(line, ensure_ascii=False) not in known:
                         self.new.add(_key(line))
         return self._answers.get(prompt.key)
+
+    @property
+    def faults(self) -> list[str]:
+        """A sentence for each file with lines that hold no answer, such as marks of a merge conflict."""
+        return [
+            f"{files.relative(place, Path.cwd())}:{lines[0]}: {count(len(lines), 'line')} from here on can't be read"
+            for place, lines in self._unreadable.items()
+        ]
 
     def keep(self, prompt: Prompt[Any], answer: Mapping[str, object]) -> Refusal | None:
         """Keep an answer; gives why it could not be written."""

@@ -50,14 +50,11 @@ def with_model(
     """
     from mdtally.ask.model import KeptAnswers, Model, label_of
     from mdtally.project import command as commands
-    from mdtally.project import files
-    from mdtally.text.percent import count
 
     words, earlier = _words(call), partial(commands.text_at, since) if since else None
     if not isinstance(words, list):
         fail(f"--ask: {words.reason}")
-    kept = KeptAnswers(partial(_answers_file, call), label_of(words) if words else "", earlier)
-    model = Model(kept)
+    model = Model(KeptAnswers(partial(_answers_file, call), label_of(words) if words else "", earlier))
     made, waiting = list[Made](), dict[int, Thing]()
     for number, thing in enumerate(things):
         known_before = len(model.wanted)
@@ -73,10 +70,7 @@ def with_model(
         left = None if left is None else left - asked
         for number, thing in waiting.items() if asked else ():
             made[number] = make(thing, model)
-    for place, lines in kept.unreadable.items():
-        where = f"{files.relative(place, Path.cwd())}:{lines[0]}"
-        note(f"model: {where}: {count(len(lines), 'line')} from here on can't be read as an answer")
-    for failure in model.failed.values():
+    for failure in model.faults:
         note(f"model: {failure}")
     if model.brought:
         note(f"model: answers that were not kept at {since}: {', '.join(model.brought)}")

@@ -35,7 +35,6 @@ def regenerate(
     from mdtally.ask import prompts as templates
     from mdtally.ask.answers import Asking
     from mdtally.ask.regeneration import Regeneration
-    from mdtally.check.lint import selection
     from mdtally.project import files
     from mdtally.project.command import split
     from mdtally.show.diff import file_diff
@@ -50,8 +49,7 @@ def regenerate(
         return call.end()
     fail_at_conflict(file, found.document)
     settings, words = found.settings, split(command) if command else []
-    selected, _ = selection(settings, files.absolute(found.path))
-    debate = Regeneration(found.document, settings, selected)
+    debate = Regeneration(found.document, settings, files.absolute(found.path))
     if debate.transcript.declared and not debate.transcript.turns:
         shows = f"`mdtally turns {safe.argument(str(file))}` shows what to declare"
         fail(f"{file}: declared a debate, but no turn was recognised; {shows}")
