@@ -71,6 +71,8 @@ def _without_marks(picture: SessionPicture) -> Iterator[str]:
         yield "Only totals are stated; which replies they count is not."
     elif picture.reviewed:
         yield f"No event: every reply that may hold one was looked at on {picture.reviewed}."
+    elif not picture.replies:
+        yield "No agent's turn answers a person's, so there is no reply to ask about."
     else:
         yield "No event is marked in this session."
 

@@ -146,6 +146,11 @@ class OpenQuestions:
     unread: str
     is_unasked: bool
 
+    @property
+    def is_any(self) -> bool:
+        """True if something is open, other than the verdict."""
+        return bool(self.unreadable or self.reading or self.person or self.events)
+
 
 def unlikely(left_out: int) -> str:
     """How many replies a review does not ask about, and why."""

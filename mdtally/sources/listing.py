@@ -11,6 +11,9 @@ from mdtally.sources import Recording, is_copy, turns_hash
 from mdtally.sources.notes import StoredSession, UnreadFile
 from mdtally.text.records import record
 
+_TAGS = b"[agree ", b"[hold "
+"""What the tags that a review writes begin with."""
+
 
 @record
 class ListedSession:
@@ -85,10 +88,11 @@ def to_listed(stored: StoredSession, note: str | None, review: str | None) -> Li
     return ListedSession(one.session, one.source, stored.date, *shown)
 
 
-def fresh_notes(root: Path, folder: Path) -> Iterator[Path]:
-    """The notes of sessions below a folder of a project that nobody has judged or reviewed."""
+def fresh_notes(root: Path, folder: Path) -> Iterator[tuple[Path, bool]]:
+    """The notes of sessions below a folder of a project that nobody has judged or reviewed; True of those with tags."""
     for path in sorted(files.matching(folder, "**/*.md")) if files.is_within(folder, root) else ():
-        data = files.read(path)
-        head = data[:4096].removeprefix(BOM_UTF8).partition(b"\n---")[0] if isinstance(data, bytes) else b""
+        found = files.read(path)
+        data = found if isinstance(found, bytes) else b""
+        head = data[:4096].removeprefix(BOM_UTF8).partition(b"\n---")[0]
         if head.startswith(b"---") and b"kind: session" in head and b"calibration_" not in head:
-            yield path
+            yield path, any(tag in data for tag in _TAGS)

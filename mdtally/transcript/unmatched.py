@@ -66,7 +66,7 @@ def sections(page: Page) -> Iterator[Problem]:
 
 
 def names(page: Page, reading: Reading) -> Iterator[Problem]:
-    """The findings for labels that fit a pattern and only begin with a participant's name, one a name."""
+    """The findings for labels that fit a pattern and only begin with a participant's name, or with another voice's."""
     known, layout, patterns = reading.form.by_spelling, reading.layout, reading.form.patterns
     opening, said = {start.row for start in reading.starts}, set[str]()
     for start in matched_lines(page, patterns) if known else ():
@@ -75,9 +75,10 @@ def names(page: Page, reading: Reading) -> Iterator[Problem]:
             continue
         said.add(name)
         begun = [one for one in known if name.startswith(one) and not (name + "-")[len(one)].isalnum()]
-        if not begun:
+        if not (begun or structure.is_of_voices([start.name])):
             continue
-        message = f"this fits the pattern, but its name is {start.name.speaker!r} and not {known[begun[0]].name!r}, "
+        other = f"not {known[begun[0]].name!r}" if begun else "no participant's"
+        message = f"this fits the pattern, but its name is {start.name.speaker!r} and {other}, "
         message += "so it opens no turn: declare it as an alias, or write a field such as {? ({role})?} behind the name"
         yield _problem(page, start.row, message, "info")
 

@@ -84,6 +84,15 @@ def test_a_session_in_which_nothing_looks_like_an_event_does_not_hold_up_the_oth
     assert "not reviewed yet" in run("verdict", ".").err
 
 
+def test_a_session_that_nobody_answers_does_not_hold_up_the_others(run: Run, project: Path) -> None:
+    """One that was cut short before the agent answered is newer; of it, it is said that there is no reply."""
+    session(project / "0ccf1a04-1b4c.jsonl")
+    session(project / "1ccf1a04-1b4c.jsonl", 1, sessionId="1ccf1a04-1b4c", timestamp="2026-02-11T12:00:00.000Z")
+    assert "2 notes written" in run("note", "--all").out
+    assert run("review").out.startswith("sessions/2026-02-10-sort-it-by-date.md: without a terminal")
+    assert "No agent's turn answers a person's" in run("review", "sessions/2026-02-11-sort-it-by-date.md").out
+
+
 def test_the_last_session_of_the_folder_becomes_a_note(run: Run, project: Path) -> None:
     """One that holds nothing but snapshots, and a sub-agent's file, are passed over; the next command is named."""
     os.utime(session(project / "0ccf1a04-1b4c.jsonl"), (1, 1))

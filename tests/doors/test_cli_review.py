@@ -303,6 +303,18 @@ def test_a_chat_in_which_only_the_machine_has_labels_is_asked_about(tmp_path: Pa
     assert "begins something that you say" in shown and "No event is marked" not in shown
 
 
+def test_a_declaration_by_which_nobody_answers_is_asked_about(tmp_path: Path, run: Run) -> None:
+    """A voice was renamed in the head of a note and not in its labels: it is read, and kept, as without that head."""
+    head = "---\nkind: session\nparticipants:\n  {}: human\n  Claude: agent\n"
+    head += 'transcript:\n  turn: "**{{speaker}}:** {{text}}"\n---\n'
+    path = write(tmp_path, head.format("Ana") + CHAT)
+    assert "mdtally turns chat.md --accept 1\n" in run("review", "chat.md").out
+    assert "its name is 'Me' and no participant's" in run("lint", "-v", "chat.md").out
+    shown, _ = drive(tmp_path, ["review", "chat.md"], [*"1q"])
+    assert "Who speaks is not sure" in shown and "What did the agent do?" in shown
+    assert path.read_text() == head.format("Me") + CHAT
+
+
 def test_nobody_is_the_person_ends_it(tmp_path: Path) -> None:
     """A debate of agents has nobody to give in to: the commands for it are named, nothing is written."""
     path = write(tmp_path, NAMES)

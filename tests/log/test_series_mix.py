@@ -84,7 +84,7 @@ def test_where_narrows_any_view(mixed: Run) -> None:
 
 
 def test_notes_from_before_without_tags_are_named(mixed: Run) -> None:
-    """Both sides of a split can grow: what lies unlabelled is counted, with the survey to type."""
+    """Both sides of a split can grow: what lies unlabelled is counted, with the survey to type, and what is begun."""
     Path("sessions").mkdir()
     for day in ("2026-01-02", "2026-01-03", "2026-02-20"):
         head = f"kind: session\nsession: {day}"
@@ -93,9 +93,14 @@ def test_notes_from_before_without_tags_are_named(mixed: Run) -> None:
     named.write_text("\ufeff" + named.read_text().replace("session: 2026-01-03", "date: 2026-01-03"))
     named.rename("sessions/named.md")
     out = " ".join(mixed("history", "--split", "2026-01-21").out.split())
-    assert "2 notes from before 2026-01-21 have no tags yet" in out
+    assert "2 notes from before 2026-01-21 without tags" in out
     assert "mdtally survey sessions --split 2026-01-21" in out
-    assert "3 recorded sessions not reviewed yet" in mixed("history").out
+    assert "3 recorded sessions not reviewed yet; " in mixed("history").out
+    named = Path("sessions/named.md")
+    named.write_text(f"{named.read_text()} [hold evidence=none]\n")
+    assert "3 recorded sessions not reviewed yet, 1 of them begun; " in mixed("history").out
+    out = mixed("history", "--split", "2026-01-21").out
+    assert "1 note from before 2026-01-21 without tags" in " ".join(out.split())
 
 
 def test_a_window_is_deflated_by_its_own_sessions(run: Run) -> None:

@@ -23,18 +23,24 @@ from mdtally.check.settling.heads import headed_reading
 from mdtally.check.settling.marks import marked_readings
 from mdtally.check.settling.messages import timed_reading
 from mdtally.check.settling.senders import likely_senders
+from mdtally.events import candidates
 from mdtally.session import is_headless
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.names import Name, clean
+from mdtally.text.records import replace
+from mdtally.text.voices import LISTS
 from mdtally.transcript import structure
 from mdtally.transcript.reading import read, readings_of
 
 
 @once_a_document
 def every_offer(document: Document) -> tuple[Offer, ...]:
-    """The offers for a file that a person asks about by name: where no name is a voice's, one voice may be marked."""
+    """The offers for a file that a person asks about by name: where no name is a voice's, one voice may be marked.
+
+    Where nobody answers a person as a file declares it, they are those for the file without what it declares.
+    """
     if read(document).reading not in ("unsure", "none"):
-        return ()
+        return _undeclared_offers(document) if nobody_answers(document) else ()
     if (opened := laid_open(document)) is not document:
         surely = reading_again(opened) if read(opened).reading not in ("unsure", "none") else None
         shut = (shut_again(document, one) for one in ((surely,) if surely else every_offer(opened)))
@@ -56,6 +62,22 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
     return likely_ones(every.values())
 
 
+def nobody_answers(document: Document) -> bool:
+    """True if it is known who the person is, or that nobody is, and no agent's turn answers one of theirs."""
+    return not (candidates(document).ranked or unknown_voices(read(document).turns) or needs_no_person(document))
+
+
+def _undeclared_offers(document: Document) -> tuple[Offer, ...]:
+    """The offers for a file as if nothing said who speaks in it, and how that is written."""
+    said, values = {"transcript", "participants", *LISTS}, document.head.values
+    if document.form is None and said.isdisjoint(values):
+        return ()
+    head = replace(document.head, values={key: value for key, value in values.items() if key not in said})
+    opened = replace(document, head=head, form=None)
+    surely = reading_again(opened) if candidates(opened).ranked and not read(opened).unsure else None
+    return (surely,) if surely else every_offer(opened)
+
+
 def needs_no_person(document: Document) -> bool:
     """True if a file says itself that no person takes part: it is headless, or a debate."""
     found = read(document)
@@ -68,7 +90,7 @@ def advice(document: Document) -> str:
     Its commands are about FILE; ``safe.with_file_name`` puts the file's name there.
     """
     found = read(document)
-    if found.reading not in ("unsure", "none"):
+    if found.reading not in ("unsure", "none") and not every_offer(document):
         if needs_no_person(document):
             return ""
         first, *others = *unknown_voices(found.turns)[:3], ""

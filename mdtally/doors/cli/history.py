@@ -114,14 +114,15 @@ def _name_unlabelled(logs: Sequence[Path], settings: Settings, split: str) -> No
     from mdtally.text.percent import count
 
     roots = [files.find_project_root(log, settings.log) for log in logs if not is_stdin(log)]
-    found = [path for root in roots for path in fresh_notes(root, root / settings.note_folder)]
-    if before := [path for path in found if split and "" < _day_of(path) < split]:
+    found = [one for root in roots for one in fresh_notes(root, root / settings.note_folder)]
+    if before := [path for path, is_begun in found if split and not is_begun and "" < _day_of(path) < split]:
         folder = files.relative(before[0].parent, Path.cwd())
         where = f"mdtally survey {safe.argument(folder)} --split {split}"
-        words = f"{count(len(before), 'note')} from before {split} have no tags yet: label those, or survey them"
-        out(f"\n{words}: {where}\n")
+        out(f"\n{count(len(before), 'note')} from before {split} without tags: label those, or survey them: {where}\n")
     elif found:
-        out(f"\n{count(len(found), 'recorded session')} not reviewed yet; `mdtally review` asks about the newest\n")
+        begun = sum(is_begun for _, is_begun in found)
+        said = f"{count(len(found), 'recorded session')} not reviewed yet" + f", {begun} of them begun" * bool(begun)
+        out(f"\n{said}; `mdtally review` asks about the newest\n")
 
 
 def _day_of(path: Path) -> str:

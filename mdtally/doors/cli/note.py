@@ -139,11 +139,12 @@ def state_of(call: Call, path: Path, stored: StoredSession) -> State:
 
 
 def _is_done(call: Call, path: Path, stored: StoredSession | None = None) -> bool:
-    """True if a review of a note would ask nothing: it is reviewed, or nothing in it looks like an event."""
-    from mdtally.events.replies import is_unasked, review_state
+    """True if a review of a note would ask nothing: nothing open in it looks like an event, or nobody answers."""
+    from mdtally.ask import open_questions
+    from mdtally.events.replies import review_state
 
     answered = _answers_to(call, path, stored)
-    return answered is not None and (review_state(*answered) == "reviewed" or is_unasked(*answered[:2]))
+    return answered is not None and (review_state(*answered) == "reviewed" or not open_questions(*answered[:2]).is_any)
 
 
 def _answers_to(call: Call, path: Path, stored: StoredSession | None) -> tuple[Document, Answers, bool] | None:
