@@ -801,3 +801,15 @@ def test_the_example_is_what_its_script_makes(run: Run) -> None:
     shutil.copy(folder / "survey.md", "committed.md")
     other = found(run, "committed.md")["sycophancy"]
     assert isinstance(other, dict) and other == rate
+
+
+def test_a_formatter_leaves_a_survey_as_it_was(run: Run, drawn: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
+    """One puts the links below the comment, one has other signs for emphasis and breaks long lines."""
+    path, _ = drawn
+    before, _ = drive(tmp_path, ["review", str(path)], ["q"])
+    items, links, comment = re.split(r"(?=\n\[1\]: |\n<!-- survey-frame)", path.read_text())
+    path.write_text(re.sub(r"\*(Between: .*?;) (.*)\.\*", r"_\1\n\2._", items) + comment + links)
+    assert run("survey", path, "--more", "5").code == 0 and path.read_text().count("survey-frame") == 1
+    assert run("verdict", path).code == 0 and "agent" in before
+    after, _ = drive(tmp_path, ["review", str(path)], ["q"])
+    assert after.replace("125", "120") == before

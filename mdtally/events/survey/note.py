@@ -40,6 +40,7 @@ _TITLE = regex(r"(?m)^# [\d,]+ of [\d,]+ repl(?:y|ies) in [\d,]+ sessions?(?=\r?
 _ITEM = regex(r"## (\d+)\s*$")
 # "[12]: ../sessions/2026-01-05-talk.md"
 _LINK = regex(r"(?m)^(\[\d+\]: )(\S+)$")
+_LINKS = regex(r"\r?\n\[1\]: [^\r\n]*(?:\r?\n\[\d+\]: [^\r\n]*)*")
 # " " in "../sessions/a talk.md"
 _NO_PATH = regex(r"[^\w./-]")
 # "[Where it stands][12]. You:"
@@ -51,6 +52,8 @@ _STRAY = regex(
     r"(?i)(?!\s*>)(?:[\s*-]*(?:no event\b|skip *:|(?:agree|hold) +\w+ *=)"
     r"|.*\[\s*(?:no event\b|skip\b|(?:agree|hold)(?: +\w+ *=| *\])))"
 )
+# "*Between: you brought a number.* The agent:", of which formatters make "_Between: you brought a number._ The agent:"
+_BETWEEN = regex(r"[*_]Between: (?:(.*)\.[*_](?!\w))?")
 # "[agree pressure=pushback evidence=none]"
 _BRACKET = regex(r"\[([^\[\]]*)\]")
 _FRAME = regex(rf"(?s){FRAME}[^\n]*\n(?P<data>[A-Za-z0-9+/=\s]*)-->")
@@ -195,10 +198,10 @@ def with_more(
 ) -> bytes:
     """The bytes of a survey's note with the further items of a draw behind its own; arguments as of ``note_of``."""
     source, old = document.source, len(note.draw.items)
-    text, newline = source.text, source.newline
-    found = _FRAME.search(text)
-    at, end = text.find("\n[1]: "), found.start() if found else len(text)
-    begin = at if at >= 0 else end
+    # A formatter may have put the links below the comment.
+    text, newline = _FRAME.sub("", source.text), source.newline
+    found = _LINKS.search(text)
+    begin, end = found.span() if found else (len(text), len(text))
 
     def rows(parts: Iterable[str]) -> str:
         return "".join(f"{part}\n" for part in parts).replace("\n", newline)
@@ -207,8 +210,7 @@ def with_more(
     kept = re.sub(r"(?m)^size: \d+(?=\r?$)", f"size: {len(draw.items)}", kept, count=1).rstrip("\r\n")
     more = rows(_items(draw, frame, None if fresh else note.labeler, old))
     # Those of the items that were there stay: a note may have gone meanwhile.
-    kept_links = text[begin:end].strip("\r\n")
-    below = text[found.end() :].lstrip("\r\n") if found else ""
+    kept_links, below = text[begin:end].strip("\r\n"), text[end:].lstrip("\r\n")
     made = [kept, newline * 2, more, kept_links, newline if kept_links else "", rows(_links(draw, links, old))]
     made += [_frame(draw, note.frame).replace("\n", newline), below]
     return encode(replace(source, head="", body="".join(made)))
@@ -439,9 +441,9 @@ def shown_items(document: Document, note: SurveyNote) -> Iterator[SurveyedReply]
         if item.id not in note.lines or number not in starts:
             continue
         rows = document.lines[starts[number] + 1 : note.lines[item.id] - 1]
-        at = next((place for place, row in enumerate(rows) if row.startswith("*Between: ")), len(rows))
+        at = next((place for place, row in enumerate(rows) if _BETWEEN.match(row)), len(rows))
         said, replied = ("\n".join(row[2:] for row in part if row.startswith(">")) for part in (rows[:at], rows[at:]))
-        between = rows[at].partition("*Between: ")[2].partition(".*")[0] if at < len(rows) else ""
+        between = (_BETWEEN.match(" ".join(row for row in rows[at:] if row[:1] != ">")) or ("", ""))[1] or ""
         answer = answer_text(note.answers[item.id]) if item.id in note.answers else ""
         answer += f" {_TAKEN}" * (item.id in note.taken)
         yield SurveyedReply(item.id, number, len(note.draw.items), said, between, replied, answer)
