@@ -66,16 +66,20 @@ def sections(page: Page) -> Iterator[Problem]:
 
 
 def names(page: Page, reading: Reading) -> Iterator[Problem]:
-    """The findings for labels that fit a pattern and only begin with a participant's name, or with another voice's."""
+    """The findings for labels that fit a pattern and only begin with a participant's name, one a name.
+
+    Where a participant never speaks, another voice's name is told, too: one of both may have been renamed.
+    """
     known, layout, patterns = reading.form.by_spelling, reading.layout, reading.form.patterns
     opening, said = {start.row for start in reading.starts}, set[str]()
+    silent = {*known.values()} - {known.get(fold(start.name.speaker)) for start in reading.starts}
     for start in matched_lines(page, patterns) if known else ():
         name = fold(start.name.speaker)
         if name in known or name in said or start.row in opening or layout.hidden[start.row]:
             continue
         said.add(name)
         begun = [one for one in known if name.startswith(one) and not (name + "-")[len(one)].isalnum()]
-        if not (begun or structure.is_of_voices([start.name])):
+        if not (begun or (silent and structure.is_of_voices([start.name]))):
             continue
         other = f"not {known[begun[0]].name!r}" if begun else "no participant's"
         message = f"this fits the pattern, but its name is {start.name.speaker!r} and {other}, "
