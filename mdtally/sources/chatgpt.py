@@ -24,11 +24,18 @@ from mdtally.sources.recording import (
     time_of,
     tool_part,
     turns_of,
+    unknown_kinds,
 )
 from mdtally.sources.values import Json, Numbered, json_object
 from mdtally.text.regex import regex
 
 _WORDS = ("text", "multimodal_text")
+_KNOWN = frozenset(_WORDS) | frozenset(
+    "system tool code execution_output computer_output tether_browsing_display tether_quote sonic_webpage system_error"
+    " user_editable_context model_editable_context thoughts reasoning_recap".split()
+)
+"""Roles and kinds of content whose meaning is known; only the first two hold words of the conversation."""
+_HIDDEN = "is_visually_hidden_from_conversation"
 # "\ue200cite\ue202turn0search1\ue201", "【4†source】": where an answer points to what it read.
 # "\ue200entity\ue202["people","Ana B","singer"]\ue201", "\ue200url\ue202Notion\ue202https://notion.so\ue201": a name.
 _MARK = regex("( *)(?:\ue200([^\ue201\n]*)\ue201|【\\d+[^】\n]*†[^】\n]*】)|[\ue200-\ue2ff]")
@@ -70,8 +77,18 @@ def _recording(value: Json, read: Callable[[Json, Json], RecordedTurn]) -> Recor
         model=most_used(models) or text_of(value.get("default_model_slug")),
         title=text_of(value.get("title")),
         turns=turns_of(read(message, value) for message in messages),
+        unknown=unknown_kinds(map(_kind, messages), _KNOWN) if read is _message else {},
         elsewhere=len(turns_of(read(mapping(nodes[name].get("message")), value) for name in others)),
     )
+
+
+def _kind(message: Json) -> object:
+    """The kind of a message's content, or the role of who is neither the person nor the agent."""
+    role = mapping(message.get("author")).get("role", "system")
+    if role not in ("user", "assistant"):
+        return role
+    is_hidden = mapping(message.get("metadata")).get(_HIDDEN)
+    return "text" if is_hidden else mapping(message.get("content")).get("content_type", "text")
 
 
 def _message(message: Json, value: Json) -> RecordedTurn:
@@ -80,7 +97,7 @@ def _message(message: Json, value: Json) -> RecordedTurn:
     content = mapping(message.get("content"))
     kind, is_person = content.get("content_type", "text"), role == "user"
     parts: list[TurnPart] = []
-    if about.get("is_visually_hidden_from_conversation") or role not in ("user", "assistant"):
+    if about.get(_HIDDEN) or role not in ("user", "assistant"):
         pass
     elif not is_person and message.get("recipient") not in ("all", None):
         given = text_of(content.get("text")) or "\n".join(filter(None, map(text_of, list_of(content.get("parts")))))

@@ -6,7 +6,6 @@ shown last they do not say: the one of the last message is taken. A message of t
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from mdtally.sources.recording import (
@@ -23,10 +22,13 @@ from mdtally.sources.recording import (
     texts_of,
     tool_part,
     turns_of,
+    unknown_kinds,
 )
 from mdtally.sources.values import Json, Numbered
 
 _SENDERS = ("human", "assistant")
+_BLOCKS = "text voice_note tool_use tool_result thinking redacted_thinking token_budget flag image document".split()
+"""Kinds of blocks whose meaning is known; only the first three can hold words of the conversation."""
 _ROOT = "00000000-0000-4000-8000-000000000000"
 
 
@@ -47,11 +49,12 @@ def read_claude_ai(values: Iterable[Numbered]) -> Iterator[Recording]:
             parents = {name: None if parent == _ROOT else parent or before for (name, parent), before in above}
             both = branch(parents, value.get("current_leaf_message_uuid"), list(named))
             shown, others = ([named[name] for name in names] for names in both)
+        kinds = (block.get("type") for message in shown for block in mappings(message.get("content")))
         yield Recording(
             **texts_of(value, session="uuid", model="model", title="name", begun="created_at"),
             turns=turns_of(map(_message, shown)),
             elsewhere=len(turns_of(map(_message, others))),
-            unknown=Counter(who for who in map(_sender, shown) if who not in _SENDERS),
+            unknown=unknown_kinds(map(_sender, shown), _SENDERS) + unknown_kinds(kinds, _BLOCKS),
         )
 
 

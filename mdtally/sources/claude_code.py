@@ -7,7 +7,6 @@ not the person's words: results of tools, hooks, reminders and notices are recor
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 
@@ -28,6 +27,7 @@ from mdtally.sources.recording import (
     text_parts,
     tool_part,
     turns_of,
+    unknown_kinds,
     without_wrappers,
 )
 from mdtally.sources.values import Json, Numbered
@@ -97,7 +97,7 @@ def read_claude_code(values: Iterable[Numbered]) -> Iterator[Recording]:
         turns=turns_of(_messages(sorted([*conversation, *_queued_messages(records, conversation)], key=itemgetter(0)))),
         elsewhere=len(turns_of(_messages(other))),
         is_sub_agent=bool(is_side) and all(is_side),
-        unknown=Counter(kind for _, one in records if (kind := str(one.get("type"))) not in _KNOWN),
+        unknown=unknown_kinds((one.get("type") for _, one in records), _KNOWN),
     )
 
 

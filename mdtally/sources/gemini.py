@@ -26,6 +26,7 @@ from mdtally.sources.recording import (
     texts_of,
     tool_part,
     turns_of,
+    unknown_kinds,
 )
 from mdtally.sources.values import Json, Numbered, json_object
 from mdtally.text.regex import regex
@@ -52,6 +53,7 @@ _FILE = regex(r"^Content from @?(.+):$", 8)
 # "**Order**: By date."
 _ANSWER = regex(r"^\*\*(.+?)\*\*: ", 8)
 _AGENT = ("gemini", "qwen", "model", "assistant")
+_KNOWN = (*_AGENT, "user", "tool_result", "system", "compacted", "info", "error", "warning")
 
 
 def is_gemini(value: Json) -> bool:
@@ -109,12 +111,17 @@ def read_gemini(values: Iterable[Numbered]) -> Iterator[Recording]:
             turns=turns,
             elsewhere=len(turns_of(chain.from_iterable(map(_turns, others)))),
             is_sub_agent=meta.get("kind") == "subagent" or is_task,
+            unknown=unknown_kinds(map(_kind, messages.values()), _KNOWN),
         )
 
 
 def _messages_by_id(rows: Iterable[Json]) -> dict[str, Json]:
     """Messages by their ids; of several with one id the last one, at the place of the first."""
     return {text_of(row.get("id")) or str(at): row for at, row in enumerate(rows)}
+
+
+def _kind(row: Json) -> object:
+    return row.get("type") or row.get("role")
 
 
 def _turns(row: Json) -> Iterator[RecordedTurn]:
@@ -126,7 +133,7 @@ def _turns(row: Json) -> Iterator[RecordedTurn]:
 
 def _message(row: Json) -> RecordedTurn:
     """What a message adds to what was shown."""
-    kind, time = row.get("type") or row.get("role"), text_of(row.get("timestamp"))
+    kind, time = _kind(row), text_of(row.get("timestamp"))
     if kind == "compacted" or (kind == "info" and _COMPACTED.match(text_of(row.get("content")))):
         return RecordedTurn(False, (notice("the conversation so far was compacted"),), time)
     if kind == "info" and row.get("content") == "Request cancelled.":
@@ -219,6 +226,7 @@ def read_qwen(values: Iterable[Numbered]) -> Iterator[Recording]:
         title=next((title for payload in payloads[::-1] if (title := text_of(payload.get("customTitle")))), ""),
         turns=turns_of(_turn_of_line(rows[name], dialogs) for name in shown),
         elsewhere=len(turns_of(_turn_of_line(rows[name], dialogs) for name in others)),
+        unknown=unknown_kinds(map(_kind, rows.values()), _KNOWN),
     )
 
 

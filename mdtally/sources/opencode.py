@@ -28,6 +28,7 @@ from mdtally.sources.recording import (
     time_of,
     tool_part,
     turns_of,
+    unknown_kinds,
 )
 from mdtally.sources.values import Json, Numbered, json_object
 from mdtally.text.model import Refusal
@@ -36,6 +37,8 @@ from mdtally.text.records import by_key
 Matching = Callable[[Path, str], list[Path]]
 """Gives what lies below a folder and fits a glob."""
 
+_ROLES = ("user", "assistant")
+_PART_KINDS = "text tool file subtask compaction step-start step-finish reasoning snapshot patch agent retry".split()
 _FEEDBACK = "The user rejected permission to use this specific tool call with the following feedback: "
 _SESSIONS = "SELECT id, directory, title, parent_id, revert FROM session ORDER BY time_updated DESC"
 _MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
@@ -114,6 +117,7 @@ def _recording(info: Json, messages: list[Json]) -> Recording:
     reverted = mapping(info.get("revert")).get("messageID")
     end = names.index(reverted) if reverted in names else len(names)
     models = (mapping(message.get("info")).get("modelID") for message in messages)
+    kinds = (part.get("type") for message in messages for part in mappings(message.get("parts")))
     return Recording(
         **texts_of(info, session="id", folder="directory", title="title"),
         model=most_used(models) or text_of(mapping(info.get("model")).get("id")),
@@ -121,14 +125,19 @@ def _recording(info: Json, messages: list[Json]) -> Recording:
         turns=turns_of(chain.from_iterable(map(_turns, messages[:end]))),
         elsewhere=len(turns_of(chain.from_iterable(map(_turns, messages[end:])))),
         is_sub_agent=bool(info.get("parentID")),
+        unknown=unknown_kinds(map(_role, messages), _ROLES) + unknown_kinds(kinds, _PART_KINDS),
     )
+
+
+def _role(message: Json) -> object:
+    return mapping(message.get("info")).get("role")
 
 
 def _turns(message: Json) -> Iterator[RecordedTurn]:
     """What a message adds; what the person answers in a dialog stands in the midst of the agent's."""
     info, parts = mapping(message.get("info")), list[TurnPart]()
     is_person, time = info.get("role") == "user", time_of(mapping(info.get("time")).get("created"))
-    for part in mappings(message.get("parts")) if is_person or info.get("role") == "assistant" else ():
+    for part in mappings(message.get("parts")) if info.get("role") in _ROLES else ():
         kind = part.get("type")
         if kind == "text" and not (part.get("synthetic") or part.get("ignored")):
             parts += text_parts(part.get("text"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -102,6 +102,11 @@ def turns_of(messages: Iterable[RecordedTurn]) -> tuple[RecordedTurn, ...]:
         elif not is_notice:
             turns.append(message)
     return tuple(turns)
+
+
+def unknown_kinds(kinds: Iterable[object], known: Container[str]) -> Counter[str]:
+    """Those of some kinds of records that are not among the known ones, with how many there are."""
+    return Counter(kind for kind in map(str, kinds) if kind not in known)
 
 
 def branch(parents: Mapping[str, object], leaf: object, leaves: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -109,6 +109,49 @@ def test_records_that_are_not_known_are_named() -> None:
     assert [turn.text for turn in conversation.turns] == ["Hi"]
 
 
+LATER: dict[str, tuple[object, dict[str, int]]] = {
+    "ChatGPT": (
+        {
+            "mapping": {
+                str(number): {"message": {"author": {"role": role}, "content": {"content_type": kind, "parts": ["Hi"]}}}
+                for number, (role, kind) in enumerate([("user", "text"), ("user", "later"), ("guest", "text")])
+            }
+        },
+        {"later": 1, "guest": 1},
+    ),
+    "Claude.ai": (
+        {"chat_messages": [{"sender": "human", "content": [{"type": "text", "text": "Hi"}, {"type": "later"}]}]},
+        {"later": 1},
+    ),
+    "Gemini CLI": (
+        {"sessionId": "1", "projectHash": "2", "messages": [{"type": "user", "content": "Hi"}, {"type": "later"}]},
+        {"later": 1},
+    ),
+    "Qwen Code": (
+        {"uuid": "1", "parentUuid": None, "sessionId": "2", "type": "later", "message": {"parts": []}},
+        {"later": 1},
+    ),
+    "opencode": (
+        {
+            "info": {"id": "ses_1", "directory": "/"},
+            "messages": [
+                {"info": {"role": "user"}, "parts": [{"type": "text", "text": "Hi"}, {"type": "later"}]},
+                {"info": {"role": "guest"}, "parts": []},
+            ],
+        },
+        {"later": 1, "guest": 1},
+    ),
+}
+
+
+@pytest.mark.parametrize("source", LATER)
+def test_what_a_later_version_brings_is_named(source: str) -> None:
+    """A message, a role or a piece of a kind that no version had: it may be words of somebody."""
+    recorded, unknown = LATER[source]
+    (found,) = conversations(io.BytesIO(json.dumps(recorded).encode()))
+    assert isinstance(found, Recording) and (found.source, found.unknown) == (source, unknown)
+
+
 def test_a_session_of_claude_code_has_its_last_title() -> None:
     """That of the person, else that of the program; an empty one is none."""
     titles = ['{"type":"ai-title","aiTitle":"Sorting"}\n', '{"type":"ai-title","aiTitle":"Sorting a list"}\n']
