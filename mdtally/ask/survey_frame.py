@@ -125,7 +125,7 @@ def _why_not(file: File, chosen: Chosen) -> str:
     if day < chosen.since or (chosen.until and day[: len(chosen.until)] > chosen.until):
         return "another time"
     if any(not matches_name(glob, text_of(document.head, key) or "") for key, glob in chosen.where):
-        return "another " + " or ".join(key for key, _ in chosen.where)
+        return "another " + " or ".join(dict(chosen.where))
     return ""
 
 

@@ -24,7 +24,7 @@ from mdtally.ask.walk import NOTHING, EventWalk
 from mdtally.check.readings import with_values
 from mdtally.check.reports import VerdictReport
 from mdtally.check.settling import advice, every_offer
-from mdtally.events import Candidate, candidates
+from mdtally.events import FEW, Candidate, candidates
 from mdtally.events.replies import Answers, is_unasked, open_replies, unanswered_replies
 from mdtally.session import REVIEWED, reviewed_on
 from mdtally.text.document import Document
@@ -132,7 +132,7 @@ class OpenQuestions:
     Attributes:
         unreadable: what to do first, if nothing can be asked because it is not known who speaks; "" if it is.
         reading, person: the questions about who speaks; None if that is known.
-        events: the turns that may hold an event and have no tag or answer, likeliest first.
+        events: the turns that may hold an event and have no tag or answer, in the order in which a review asks.
         left_out: how many turns without either are not among them.
         unread: whose language has no cues, in a sentence; "" if both have some.
         is_unasked: True if there are such, and nothing is asked about and nobody has looked at any.
@@ -167,8 +167,10 @@ def open_questions(document: Document, answers: Answers | None = None, *, is_all
     found = candidates(document)
     known = answers or Answers()
     replies = open_replies(document, known)
-    likely = tuple(replies if is_all else unanswered_replies(document, known))
+    likely = replies if is_all else unanswered_replies(document, known)
+    if len(found.ranked) <= FEW:
+        likely.sort(key=lambda one: one.run.line)
     unreadable = "" if found.ranked or offered or named else advice(document)
     who = reading_question(offered) if offered else None, person_question(named) if named else None
     unasked = not is_all and is_unasked(document, known)
-    return OpenQuestions(unreadable, *who, likely, len(replies) - len(likely), found.unread, unasked)
+    return OpenQuestions(unreadable, *who, tuple(likely), len(replies) - len(likely), found.unread, unasked)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import pairwise, takewhile
 
 from mdtally.check.reports import FileError
 from mdtally.show.json_document import to_json
@@ -11,7 +12,8 @@ from mdtally.sources.listing import ListedSession
 from mdtally.text import safe
 
 _HEADINGS = "date", "session", "source", "project", "model", "turns:", "pushes:", "first words", "note"
-_WIDTHS = 8, 14, 18, 20, 6, 6, 44
+_WIDTHS = 36, 14, 18, 20, 6, 6, 44
+_SHORTEST = 8  # characters of a session's id
 
 
 def sessions_json(rows: Sequence[ListedSession], errors: Sequence[FileError]) -> str:
@@ -21,11 +23,20 @@ def sessions_json(rows: Sequence[ListedSession], errors: Sequence[FileError]) ->
 
 def sessions_table(rows: Sequence[ListedSession], options: Options) -> str:
     """The sessions, a line each below the names of the columns."""
-    cells = []
+    cells, names = list[list[str]](), _beginnings({row.session for row in rows})
     for row in rows:
         project = (row.project or "-").replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
         words = " ".join((row.first_words or row.title or "-").split())
-        texts = (row.session[:8], row.source, project, row.model or "-", f"{row.turns:,}", f"{row.pushes:,}", words)
-        short = [safe.clip(safe.terminal(text), size) for text, size in zip(texts, _WIDTHS, strict=True)]
-        cells.append([row.date, *short, f"{safe.path(row.note)} ({row.review})" if row.note else "-"])
+        texts = (names[row.session], row.source, project, row.model or "-", f"{row.turns:,}", f"{row.pushes:,}", words)
+        shown = [safe.clip(safe.terminal(text), size) for text, size in zip(texts, _WIDTHS, strict=True)]
+        cells.append([row.date, *shown, f"{safe.path(row.note)} ({row.review})" if row.note else "-"])
     return "".join(f"{line}\n" for line in table(_HEADINGS, cells, options))
+
+
+def _beginnings(ids: Iterable[str]) -> dict[str, str]:
+    """By id of a session as much of its beginning as tells it from the others, and a few characters at least."""
+    ordered = sorted(ids)
+    # What tells it from the ones before and behind it in their order tells it from all.
+    alike = [sum(takewhile(bool, map(str.__eq__, *pair))) for pair in pairwise(ordered)]
+    most = map(max, [0, *alike], [*alike, 0])
+    return {one: one[: max(_SHORTEST, 1 + length)] for one, length in zip(ordered, most, strict=False)}

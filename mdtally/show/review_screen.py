@@ -231,12 +231,14 @@ def outlook_text(found: OpenQuestions, verdict: VerdictReport, picture: SessionP
         asked = f"at a terminal `mdtally review {file}` asks it paragraph by paragraph"
         rows.append(("Who speaks?", [safe.with_file_name(found.unreadable, name), asked], f"mdtally turns {file}"))
     if found.events or found.left_out:
-        number, places = len(found.events), ", ".join(str(one.run.line) for one in found.events[:_MOST_LINES])
+        number, rows_of = len(found.events), [one.run.line for one in found.events]
+        places = f"line{'s' * (number > 1)} {', '.join(map(str, rows_of[:_MOST_LINES]))}"
+        order = ", likeliest first" * (rows_of != sorted(rows_of))
         asks = "What did the agent do, what came before, was there evidence?"
         many = f"{count(number, 'turn')} may hold an event."
         opens = many if number else "With --all, as nothing looks like an event:"
         answers = [
-            *[f"lines {places}{' and more' * (number > _MOST_LINES)}, likeliest first"] * bool(number),
+            *[f"{places}{' and more' * (number > _MOST_LINES)}{order}"] * bool(number),
             *[found.unread] * bool(found.unread),
             *[f"not among them: {unlikely(found.left_out)}"] * bool(found.left_out),
             *[f"at a terminal `mdtally review --all {file}` asks about them"] * found.is_unasked,

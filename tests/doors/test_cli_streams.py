@@ -41,7 +41,7 @@ def test_every_command_is_tried() -> None:
     assert {line.split()[0] for line in LINES} - {"--help"} | {"lsp", "review"} >= set(COMMANDS)
 
 
-@pytest.mark.parametrize("line", ["lint debate.md", "report debate.md", "history calibration-log.jsonl"])
+@pytest.mark.parametrize("line", ["lint debate.md", "report debate.md", "history calibration-log.jsonl", "note s"])
 def test_no_file_is_called_like_standard_input(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody could name it in another command."""
     shutil.copy(PROJECT / "examples" / "debate-flagged.md", tmp_path / "debate.md")

@@ -186,7 +186,7 @@ def test_more_and_again(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
         ("--again", "--by=model", "--fresh"),
     ):
         names = ", ".join(one.partition("=")[0] for one in idle)
-        assert f"goes without {names}, " in run("survey", path, option, *idle).err and path.read_bytes() == before
+        assert f"goes without {names}: " in run("survey", path, option, *idle).err and path.read_bytes() == before
     Path("sessions/2026-01-01-s000.md").unlink()
     for note in sorted(Path("sessions").glob("2026-0*.md"))[:20]:
         note.unlink()
@@ -216,6 +216,8 @@ def test_the_head_says_how_it_was_drawn(run: Run) -> None:
     assert one[0].replace("one.md", "two.md") == two[0] and one[1:] == two[1:]
     assert "mdtally verdict ./-x.md\n" in run("survey", "a folder/notes", "-o", "./-x.md").out
     assert run("survey", "a folder/notes", "-o", "-").code == 2
+    ran = run("survey", "a folder/notes", "--where", "model=none")
+    assert ran.code == 2 and "error: these options leave no session with a reply of an agent\n" in ran.err
     ran = run("survey", "one.md")
     assert ran.code == 2 and "--more N draws more for it" in ran.err
 

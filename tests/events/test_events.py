@@ -125,6 +125,10 @@ def test_files_folders_and_what_can_not_be_read(run: Run) -> None:
     assert "12 events; A_P 3, A_R 1, A_T 12" in ran.out
     assert run("events", "examples/debate-clean.md").out == "examples/debate-clean.md: no events\n"
     assert run("events", "none.md").code == 2
+    Path("new").mkdir()
+    Path("new/chat.md").write_text("**Me:** Sort it.\n\n**Claude:** Sorted.\n")
+    ran = run("events", "new")
+    assert (ran.code, ran.out, ran.err) == (0, "", "no event is marked in them; --candidates lists likely ones\n")
 
 
 def test_names_and_reasons_can_not_steer_the_terminal(run: Run) -> None:

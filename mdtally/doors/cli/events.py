@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Option
 
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode
+from mdtally.doors.cli.common import Call, ExitCode, note
 from mdtally.text import safe
 from mdtally.text.model import errors_of
 
@@ -30,9 +30,13 @@ def events(
     from mdtally.show import events_output
 
     if candidates:
-        found = call.each(_candidates_report)
-        return call.show(events_output.CANDIDATES_FORMATS[output_format], [one for _, one in found if one])
+        ranked = [one for _, one in call.each(_candidates_report) if one]
+        if not (ranked or call.errors):
+            note("no agent answers a person in them")
+        return call.show(events_output.CANDIDATES_FORMATS[output_format], ranked)
     shown = [one for _, one in call.each(_register) if one]
+    if not (shown or call.errors):
+        note("no event is marked in them; --candidates lists likely ones")
     is_wrong = any(errors_of(one.register.problems) for one in shown)
     return call.show(events_output.FORMATS[output_format], shown, has_findings=is_wrong)
 

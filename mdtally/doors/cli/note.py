@@ -69,6 +69,8 @@ def note(
     choice = Choice(source, file, first, last, tuple(match.split()), pressed, everywhere)
     if output_format != "text" and not list_:
         fail("--output-format goes with --list")
+    if output and common.is_stdin(output):
+        fail("- is no file to write; a note is to be gone on with")
     if list_ or all_:
         option = "--list" if list_ else "--all"
         if session:
@@ -202,7 +204,7 @@ def stored_session(session: str, choice: Choice | None = None) -> StoredSession:
         fail(_nothing(choice, session))
     if second is not None:
         shows = f"`mdtally note --from {safe.argument(str(choice.file))} --list` shows them"
-        fail(f"{choice.file} holds several: {shows}, --all writes a note for each")
+        fail(f"{choice.file} holds several: {shows}, an id in place of --list writes one, --all a note for each")
     return first
 
 
@@ -225,7 +227,7 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
         return call.code()
     if rows:
         out(sessions_table(rows, call.options()))
-        _tell_age(rows[-1].date, any(row.source == "Claude Code" for row in rows))
+        _tell_age(row.date for row in rows if row.source == "Claude Code")
     _name_unread(call.errors)
     if choice.file is None:
         _name_others()
@@ -341,15 +343,16 @@ def _nothing(choice: Choice, session: str = "") -> str:
     return f"no session {whose} ({looked}); {shows}{takes}, `mdtally review chat.md` a chat that you pasted"
 
 
-def _tell_age(oldest: str, is_claude_code: bool) -> None:
-    """Say how old the oldest session is, since not every program keeps them."""
+def _tell_age(dates: Iterable[str]) -> None:
+    """Say how old the oldest of some sessions of Claude Code is, which does not keep them."""
     from datetime import date
 
     from mdtally.text.percent import count
 
-    days = (date.today() - date.fromisoformat(oldest)).days
-    keeps = "; Claude Code deletes its recordings after 30 days unless cleanupPeriodDays says otherwise"
-    common.note(f"the oldest is {count(max(0, days), 'day')} old{keeps if is_claude_code else ''}")
+    for oldest in sorted(dates)[:1]:
+        age = count(max(0, (date.today() - date.fromisoformat(oldest)).days), "day")
+        keeps = "deletes its recordings after 30 days unless cleanupPeriodDays says otherwise"
+        common.note(f"the oldest is {age} old; Claude Code {keeps}")
 
 
 def _name_others() -> None:

@@ -68,7 +68,7 @@ def survey(
         idle |= {"since": since, "until": until, "model": model}
         idle |= {"fresh": fresh} if again else {"labeler": labeler, "output": output}
         if named := [f"--{name}" for name, value in idle.items() if value]:
-            fail(f"{option} goes without {', '.join(named)}, which are for a new draw")
+            fail(f"{option} goes without {', '.join(named)}: only a new draw does")
         return _go_on(call, more, labeler, output, again=again, fresh=fresh)
     pairs = tuple(common.pair("--where", text) for text in where or ()) + ((("model", model),) if model else ())
     since, until, split = common.day("--since", since), common.day("--until", until), common.day("--split", split)
@@ -95,6 +95,8 @@ def _draw(
         return call.end()
     if not frame.replies and frame.left_out.keys() == {A_SURVEY}:
         fail("a survey is no session: --more N draws more for it, --again makes the same items for somebody else")
+    if not frame.replies and frame.left_out and (chosen.since or chosen.until or chosen.where):
+        fail("these options leave no session with a reply of an agent")
     if not frame.replies:
         fail("no session with a reply of an agent is meant: `mdtally note --all` writes notes of recorded sessions")
     _end_at_one_side(chosen, {*(frame.sides or {}).values()})
