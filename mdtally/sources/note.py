@@ -73,7 +73,8 @@ def note_of(recording: Recording, date: str) -> str | Refusal:
 def addition(document: Document, now: Recording) -> str | Refusal:
     """What to add at the end of the note of a session that has gone on since; "" if there is nothing.
 
-    The voices are called what the note calls them. It is refused if the note would not read as its turns and the new.
+    The voices are called what the note calls them. It is refused if the note would not read as its turns and the new,
+    or one of its own voices is not read in it.
 
     Args:
         document: the note.
@@ -105,10 +106,13 @@ def addition(document: Document, now: Recording) -> str | Refusal:
     after = transcripts.read(parse((document.source.text + text).encode())).turns
     read = [(turn.line, turn.kind == "human") for turn in after[: len(before)]]
     added = [turn.kind == "human" for turn in after[len(before) :]]
-    if (read, added) == (before, [one.is_person for one in new if one.is_first]):
-        return text
-    labels = " and ".join(f"`**{name}:**`" for name in names)
-    return Refusal(f"new turns, labelled {labels}, would not be read as turns at its end; --output names another note")
+    if (read, added) != (before, [one.is_person for one in new if one.is_first]):
+        labels = " and ".join(f"`**{name}:**`" for name in names)
+        where = "would not be read as turns at its end; --output names another note"
+        return Refusal(f"new turns, labelled {labels}, {where}")
+    if {turn.is_person for turn in now.turns[:place]} - {is_person for _, is_person in before}:
+        return Refusal("a voice of it is not read any more, maybe renamed in one place only; `mdtally review` asks")
+    return text
 
 
 def _names_in(document: Document) -> tuple[str, str]:

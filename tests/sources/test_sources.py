@@ -258,7 +258,7 @@ def test_what_a_person_wrote_below_a_note_stays_apart() -> None:
 
 
 def test_what_is_new_is_said_by_the_voices_that_the_note_has() -> None:
-    """Renamed voices go on by their new names; where the new turns would not be read, nothing is added."""
+    """Renamed voices go on by their new names; where new turns would not be read, or old are not, nothing is added."""
     old, now = grown("Sort.", "Sorted."), grown("Sort.", "Sorted.", "By date?", "By name.")
     renamed = note(old).replace("Me: human", "Ana B: human").replace("**Me:**", "**Ana B:**")
     more = addition(parse(renamed.encode()), now)
@@ -269,6 +269,8 @@ def test_what_is_new_is_said_by_the_voices_that_the_note_has() -> None:
     for made in (headings, note(old).replace("Agent: agent", "A: agent\n  B: agent")):
         refused = addition(parse(made.encode()), now)
         assert isinstance(refused, Refusal) and "would not be read as turns" in refused.reason
+    refused = addition(parse(note(old).replace("Me: human", "Ana: human").encode()), now)
+    assert isinstance(refused, Refusal) and "a voice of it is not read any more" in refused.reason
 
 
 PARTS = r"""
