@@ -40,7 +40,7 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
     Where nobody answers a person as a file declares it, they are those for the file without what it declares.
     """
     if read(document).reading not in ("unsure", "none"):
-        return _undeclared_offers(document) if nobody_answers(document) else ()
+        return _undeclared_offers(document)
     if (opened := laid_open(document)) is not document:
         surely = reading_again(opened) if read(opened).reading not in ("unsure", "none") else None
         shut = (shut_again(document, one) for one in ((surely,) if surely else every_offer(opened)))
@@ -62,15 +62,11 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
     return likely_ones(every.values())
 
 
-def nobody_answers(document: Document) -> bool:
-    """True if it is known who the person is, or that nobody is, and no agent's turn answers one of theirs."""
-    return not (candidates(document).ranked or unknown_voices(read(document).turns) or needs_no_person(document))
-
-
 def _undeclared_offers(document: Document) -> tuple[Offer, ...]:
-    """The offers for a file as if nothing said who speaks in it, and how that is written."""
+    """The offers for a file as if it did not say who speaks and how that is written; none if an agent answers so."""
     said, values = {"transcript", "participants", *LISTS}, document.head.values
-    if document.form is None and said.isdisjoint(values):
+    is_known = candidates(document).ranked or unknown_voices(read(document).turns) or needs_no_person(document)
+    if is_known or (document.form is None and said.isdisjoint(values)):
         return ()
     head = replace(document.head, values={key: value for key, value in values.items() if key not in said})
     opened = replace(document, head=head, form=None)
