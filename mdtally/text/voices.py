@@ -57,12 +57,14 @@ def declared_voices(
     if isinstance(nested, Mapping):
         elsewhere = {str(key).casefold(): value for key, value in nested.items()}.get("participants", elsewhere)
     found = [*_voices("participants", values.get("participants", elsewhere), None, lines, problems)]
-    # A word or a number is other programs' (`agents: 3`) unless another of our keys stands beside it.
+    # A word or a number is other programs' (`agents: 3`) unless another of our keys stands beside it: "humans: Zoe".
     is_ours = word_of(values.get("kind")) in ("debate", "session") or "protocol" in values
+    is_ours = is_ours or len({kind for name, kind in (LISTS | _SINGLE).items() if _is_names([values.get(name)])}) > 1
     if is_ours or any(_is_names(values.get(name)) for name in LISTS):
         lists = {name: kind for name, kind in LISTS.items() if isinstance(values.get(name), (str, Sequence))}
         for name, kind in (lists | _SINGLE if lists else lists).items():
-            found += _voices(name, strings(values.get(name)), kind, lines, problems)
+            value = values.get(name)
+            found += _voices(name, value if isinstance(value, str) else strings(value), kind, lines, problems)
     return tuple(found), tuple(problems)
 
 
@@ -98,7 +100,7 @@ def _voices(
             stated = None
         if detail is None and name.endswith(")") and " (" in name:  # "Noor (Treasurer)", as rosters have it
             aliases, (name, _, role) = (name,), name[:-1].partition(" (")
-        word = word_of(stated)
+        word = word_of(stated) or (role.casefold() if role.casefold() in KINDS else "")  # "Noor (human)"
         if word and word not in KINDS:
             message = f"participant {name} has the unknown kind {word}"
         if message:
@@ -106,6 +108,7 @@ def _voices(
             hint = f"use one of: {', '.join(sorted(set(KINDS.values())))}"
             problems.append(Problem("invalid-declaration", message, region, "warning", evidence=key, hint=hint))
         if name:
+            name = name.strip("[]").rpartition("|")[2] if name.startswith("[[") else name  # "[[people/noor|Noor]]"
             yield Participant(name, kind or KINDS.get(word), role, aliases, model)
 
 

@@ -193,6 +193,8 @@ BODY = "\n\n**Ana:** one\n\n**Bo:** two\n\n**Note:** three\n"
         "\n  Ana: expert\n  Bo: {kind: moderator, role: chair}",
         "\n  - Ana\n  - name: Bo\n    kind: moderator",
         "\n  - Ana: agent\n  - Bo: moderator",
+        "\n  - Ana (agent)\n  - Bo (chair)",
+        "\nagents: Ana\nmoderators: '[[people/bo|Bo]]'",
     ],
 )
 def test_participants_may_be_a_mapping_or_a_list(participants: str) -> None:
@@ -240,6 +242,8 @@ def test_a_wrong_declaration_is_a_finding_at_its_line(head: str, line: int, word
         "participants: [Ana, Bo]\ntitle: lunch",
         "agents: 3",
         "agents: all",
+        "agent: Ana",
+        "agents: 3\nhumans: 1",
         "agents: [.agents/planner.md, .agents/critic.md]",
         "agents: {planner: {model: small}}",
     ],
