@@ -51,8 +51,8 @@ from mdtally.project.settings import Settings  # noqa: E402
 from mdtally.text.document import parse  # noqa: E402
 from mdtally.text.intervals import wilson  # noqa: E402
 from mdtally.text.model import Refusal, TextLine, Turn  # noqa: E402
+from mdtally.text.names import fold  # noqa: E402
 from mdtally.text.records import record, replace  # noqa: E402
-from mdtally.transcript.declared import fold  # noqa: E402
 
 TABLE = PROJECT / "bench" / "model-answers.jsonl"
 REPLIES, TOLD = 80, 20

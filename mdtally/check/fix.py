@@ -52,11 +52,11 @@ def participants_edit(document: Document) -> Edit | None:
         return None
     from mdtally.check import settling
 
-    found = transcripts.read_by(document, {"participants": None})
+    found = transcripts.readings_by(document, {"participants": None}).transcript
     kinds = settling.kinds_of(found.turns)
     if not kinds or found.unsure or (found.kind == "session" and settling.unknown_voices(found.turns)):
         return None
-    again = transcripts.read_by(document, {"participants": kinds})
+    again = transcripts.readings_by(document, {"participants": kinds}).transcript
     if [turn.line for turn in again.turns] != [turn.line for turn in found.turns]:
         return None  # a voice has several spellings
     changed = frontmatter.edit(document.source, document.head, {"participants": kinds})

@@ -16,7 +16,7 @@ from mdtally.text.model import Letter, Problem, Refusal, Transcript, errors_of
 from mdtally.text.records import by_key, replace
 from mdtally.text.source import encode
 from mdtally.text.voices import LISTS
-from mdtally.transcript.reading import read_by
+from mdtally.transcript.reading import readings_by
 
 
 def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refusal:
@@ -122,7 +122,7 @@ def values_to_save(document: Document, offer: Offer) -> dict[str, object]:
     patterns = settling.values_of(offer)["transcript"]
     assert isinstance(patterns, dict)
     # As in a file that is not settled yet: this one may name its voices already.
-    alone = read_by(document, {**dict.fromkeys(("participants", *LISTS)), "transcript": patterns}).turns
+    alone = readings_by(document, {**dict.fromkeys(("participants", *LISTS)), "transcript": patterns}).transcript.turns
     facts = [[(turn.line, turn.end_line, turn.speaker, turn.kind) for turn in turns] for turns in (alone, offer.turns)]
     return patterns if facts[0] == facts[1] else {**patterns, "participants": dict(offer.participants)}
 

@@ -8,6 +8,7 @@ each part is sorted by what it says. Nothing is lost: what was cut stands in the
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from functools import cache, cached_property, lru_cache
 
@@ -26,7 +27,7 @@ _LEADING = regex(
 )
 _STAMP = Timed(rf"\s*[\[(]?\s*(?P<stamp>{WHEN})\s*[\])]?[\s,，|>–—-]*(?:From\s)?")
 _STAMP_BEHIND = Timed(rf"[\s,·|–—@-]*(?:\b(?:at|on|um|à|в)\s)?\s*[\[(]?(?P<stamp>{TIMED})[\])]?\s*[:：]?$")
-_HTML = regex(r"</?[A-Za-z][^<>]{0,80}>")
+_HTML = regex(r"</?[A-Za-z][^<>]{0,80}>|\s\{#[\w.-]+\}$")  # and a heading's name for links: "## Ana {#ana-1}"
 # "[Noor](noor.md)", and a wiki's "[[Noor]]" and "[[people/noor|Noor]]"
 _LINK = regex(r"\[(?:([^\[\]]{1,80})\]\([^()\s]{0,300}\)|\[(?:[^\[\]|]{1,120}\\?\|)?([^\[\]|]{1,80})\]\])")
 _EMPHASIS = regex(r"\*+|__+|~~|(?<!\w)_|_(?!\w)|`")
@@ -65,6 +66,7 @@ _GAP = regex(r"_|-(?=\d)")  # between words of a name: "GPT-4" is "GPT 4"
 _ESCAPED = regex(r"\\(?=[!-/:-@\[-`{-~])")
 _WORD = regex(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _CODE, _CODED = regex(r"R(\d{1,2})"), regex(r"(.+?)(?<!\sin)\s+R(?:ound )?(\d{1,2})")  # "R2", "Ana R2"
+_DIRECTIONS = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u2066\u2067\u2068\u2069\u202a\u202b\u202c\u202d\u202e"))
 _LAST_NUMBER = regex(r"\s*\d+$")  # "user 2"
 # What parts the words of "gpt-5.2:high", of "trade-offs & risks" and of "Mary-Ann Lee"
 _PARTED, _FIELDS, _HYPHENED = regex(r"[\s\d.,:/_-]+"), regex(r"[\s/&-]+"), regex(r"[\s-]+")
@@ -107,6 +109,17 @@ class Name:
 def key_of(speaker: str) -> str:
     """What two spellings of a name have in common: case, underscores, apostrophes and a version's hyphen aside."""
     return " ".join(_GAP.sub(" ", speaker.casefold().replace("’", "'")).split())
+
+
+@lru_cache(maxsize=_CACHED)
+def fold(text: str) -> str:
+    """A name as it is compared: without emphasis, emoji, colon, brackets, quotes, @, case and kind of gap.
+
+    Accents may be signs of their own, and marks of direction stand around it.
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text).translate(_DIRECTIONS)
+    return key_of(plain(text).strip("[]【】()«»“”„\"'").lstrip("@"))
 
 
 @lru_cache(maxsize=_CACHED)

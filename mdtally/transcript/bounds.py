@@ -58,11 +58,11 @@ def bounds(page: Page, layout: Layout, labels: Sequence[Label], *, session: bool
     holding = _holding(headings, labels, leading)
     if session and not any(one.row < labels[0].row and _opens_round(one.plain) for one in holding):
         holding = [one for one in holding if one.row in leading]  # "## Phase 2" of a plan is part of an answer
-    marks = _marks(page, holding, leading)
-    ends = {*marks}
+    ends = {*(marks := _marks(page, holding, leading))}
     lines, rising = [label.row for label in labels], sorted(leading)
-    walls = [heading.level for heading in headings[1:] if heading.row in leading]
-    # The level of headings that hold labels; the page's title is above all of it.
+    # The level of headings that hold labels; the page's title is above all of it, but "# Tuesday" is below all labels.
+    peers = [heading.row for heading in headings[1:] if heading.level <= headings[0].level]
+    walls = [one.level for one in headings[not peers or peers[0] < labels[-1].row :] if one.row in leading]
     container = max(walls, default=0)
     # A heading as high that no label follows is one of theirs, too, if there are not more of those.
     others = [one for one in headings if one.row > lines[0] and one.row not in leading and one.level <= container]
@@ -74,7 +74,7 @@ def bounds(page: Page, layout: Layout, labels: Sequence[Label], *, session: bool
         above = labels[place - 1]
         level = above.form.level or container
         high, last = not level or heading.level <= level, place == len(lines)
-        before = _row_above(page, heading.row)
+        before = row_above(page, heading.row)
         begins, is_ruled = above.body is None and before == above.row, is_rule(page.lines[before])
         is_beside = heading.level <= container and len(others) <= len(walls) and (last or is_ruled)
         is_apart = not (inner or begins) and (is_beside or (last and is_ruled and not level))
@@ -101,7 +101,7 @@ def bounds(page: Page, layout: Layout, labels: Sequence[Label], *, session: bool
     return tuple(sorted(ends)), marks
 
 
-def _row_above(page: Page, row: int) -> int:
+def row_above(page: Page, row: int) -> int:
     """The last row with text above one; 0 if there is none."""
     return next((at for at in range(row - 1, -1, -1) if page.lines[at].strip()), 0)
 
@@ -162,7 +162,7 @@ def _apart(page: Page, headings: Sequence[Heading], labels: Sequence[Label], lea
     bold line if it opens a round.
     """
     opened = {label.row for label in labels if label.body is None}
-    above = {row: _row_above(page, row) for row in leading}
+    above = {row: row_above(page, row) for row in leading}
     levels = {one.row: one.level for one in headings if one.row in leading and above[one.row] not in opened}
     counts = Counter(levels.values())
 

@@ -16,13 +16,13 @@ from mdtally.text import rounds, words
 from mdtally.text.layout import Layout
 from mdtally.text.line_parts import EMOJI, count_words
 from mdtally.text.model import FileKind, RoundNumber, SpeakerKind, TextLine, Turn
-from mdtally.text.names import Name, is_person_beside, kind_of
+from mdtally.text.names import Name, fold, is_person_beside, kind_of
 from mdtally.text.records import by_key, record, replace
 from mdtally.text.regex import regex
 from mdtally.text.times import BADGES, CLOCK
 from mdtally.text.unsaid import unsaid_rows
 from mdtally.transcript import bounds
-from mdtally.transcript.declared import Form, fold
+from mdtally.transcript.declared import Form
 from mdtally.transcript.page import Page, Reading, Span
 from mdtally.transcript.patterns import Pattern, Start
 

@@ -7,9 +7,8 @@ findings: a key is taken for ours if its value nearly is, or if another of our k
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from types import MappingProxyType
 from typing import Literal
 
@@ -24,7 +23,7 @@ from mdtally.text.model import (  # fmt: skip
     SpeakerKind,
     TranscriptForm,
 )
-from mdtally.text.names import clean, key_of, kind_of, plain
+from mdtally.text.names import clean, fold, kind_of, plain
 from mdtally.text.records import record
 from mdtally.text.voices import Participant, strings
 from mdtally.transcript.patterns import PatternError, Patterns, compile_all
@@ -106,20 +105,6 @@ def spellings(one: Participant) -> tuple[str, ...]:
 def voice_names(people: Sequence[Participant]) -> dict[str, str]:
     """By spelling the voice's name, as ``compile_all`` takes it."""
     return {spelling: one.name for one in people for spelling in spellings(one) if spelling}
-
-
-_DIRECTIONS = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u2066\u2067\u2068\u2069\u202a\u202b\u202c\u202d\u202e"))
-
-
-@lru_cache(maxsize=4096)
-def fold(text: str) -> str:
-    """A name as it is compared: without emphasis, emoji, colon, brackets, quotes, @, case and kind of gap.
-
-    Accents may be signs of their own, and marks of direction stand around it.
-    """
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text).translate(_DIRECTIONS)
-    return key_of(plain(text).strip("[]【】()«»“”„\"'").lstrip("@"))
 
 
 def read(head: Head, form: TranscriptForm | None = None) -> Declared:

@@ -16,12 +16,12 @@ from typing import TypeAlias
 from mdtally.text import rounds
 from mdtally.text.layout import COMMENT, Layout
 from mdtally.text.model import RoundNumber
-from mdtally.text.names import Name
+from mdtally.text.names import Name, fold
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.text_blocks import TextBlock, blocks
 from mdtally.text.voices import Participant
-from mdtally.transcript.declared import Form, fold, kind_by_words
+from mdtally.transcript.declared import Form, kind_by_words
 from mdtally.transcript.page import Page, Reading, Span
 from mdtally.transcript.patterns import Pattern, Patterns, Start, match_lines, read_turn, round_of
 

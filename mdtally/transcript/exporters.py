@@ -13,10 +13,11 @@ from itertools import groupby
 
 from mdtally.text import datafiles, words
 from mdtally.text.model import FileKind, SpeakerKind
+from mdtally.text.names import fold
 from mdtally.text.records import by_key, record, replace
 from mdtally.text.regex import regex
 from mdtally.text.voices import KINDS
-from mdtally.transcript.declared import Form, fold
+from mdtally.transcript.declared import Form
 from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY, compile_all

@@ -20,12 +20,12 @@ from mdtally.text import rounds, words
 from mdtally.text.layout import Layout
 from mdtally.text.line_parts import EMOJI
 from mdtally.text.lines import is_rule
-from mdtally.text.names import Name, clean, is_role, is_section, kind_of
+from mdtally.text.names import Name, clean, fold, is_role, is_section, kind_of
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.voices import Participant
 from mdtally.transcript.bounds import among_fields
-from mdtally.transcript.declared import fold, kind_by_words, spellings
+from mdtally.transcript.declared import kind_by_words, spellings
 from mdtally.transcript.labels.shapes import Label, LabelForm, Opening, openings, visible
 from mdtally.transcript.page import Page
 

@@ -30,7 +30,7 @@ from mdtally.text.times import AGO, BADGE, STAMP, UNTIL
 from mdtally.text.voices import KINDS
 
 FIELDS: Final[Mapping[str, str]] = {
-    "speaker": r".+?", "role": r".+?", "model": r".+?", "to": r".+?", "stage": r".+?",
+    "speaker": r"(?!@).+?", "role": r".+?", "model": r".+?", "to": r".+?", "stage": r".+?",
     "time": rf"{BADGE}{STAMP}{UNTIL}|{AGO}|\S*\d\S*",
     "round": r"\d+(?:\.\d+)?|[A-Z]|[一二两兩三四五六七八九十]{1,3}", "number": r"\d+(?:\.\d+)*",
     "any": r".*?", "text": r".*?",
@@ -151,7 +151,7 @@ def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: 
     whole = not (len(first) > 1 and first[0] == first[-1] == "/")
     if whole:
         steps = _steps(first, names)
-        closing = r"\s*#*" if first.startswith("#") else ""
+        closing = r"(?:\s+\{#[\w.-]+\})?\s*#*" if first.startswith("#") else ""
         expression = f"{_FACE}{''.join(step for _, step in steps)}{closing}"
     else:
         expression = first[1:-1]
@@ -339,4 +339,4 @@ def _one_of(names: Collection[str]) -> str:
     longest = sorted(filter(None, names), key=len, reverse=True)
     written = (re.escape(name).replace("'", "['’]").replace(r"\ ", r"[\s_]+") for name in longest)
     ends = [text + r"(?![^\W_])" * text[-1].isascii() for text in written]
-    return rf"[*_`@]*(?i:{'|'.join(ends) or '(?!)'})(?![*_`]+[^\W\d_])[*_`]*"  # no "**Q**uestion"
+    return rf"[*_`]*(?i:{'|'.join(ends) or '(?!)'})(?![*_`]+[^\W\d_])[*_`]*"  # no "**Q**uestion"

@@ -18,16 +18,16 @@ from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import Layout
 from mdtally.text.lines import is_rule, scan
 from mdtally.text.model import Problem, Region, Transcript, Turn
-from mdtally.text.names import is_model, is_name, kind_of
-from mdtally.text.records import record, replace
+from mdtally.text.names import fold, is_model, is_name, kind_of
+from mdtally.text.records import by_key, record, replace
 from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
 from mdtally.transcript import build, exporters, forms, participants, structure, unmatched
 from mdtally.transcript import declared as declarations
-from mdtally.transcript.bounds import among_fields, roles
-from mdtally.transcript.declared import fold, kind_by_words
+from mdtally.transcript.bounds import among_fields, roles, row_above
+from mdtally.transcript.declared import kind_by_words
 from mdtally.transcript.engine import FENCES, read_form
-from mdtally.transcript.labels.shapes import NOTICE, Label, candidates, visible
+from mdtally.transcript.labels.shapes import NOTICE, Label, candidates, openings, visible
 from mdtally.transcript.page import Page, Reading, page_of
 from mdtally.transcript.patterns import Start, compile_pattern, read_turn
 
@@ -75,11 +75,6 @@ def readings_of(document: Document) -> Readings:
 def label_lines(document: Document) -> list[int]:
     """The indices of the lines that are labels of turns, ascending: `counts.read` asks where a fence is in doubt."""
     return [turn.line - 1 for turn in read(document).turns]
-
-
-def read_by(document: Document, values: Mapping[str, object]) -> Transcript:
-    """The conversation of a document as if its frontmatter said some values, too."""
-    return readings_by(document, values).transcript
 
 
 def readings_by(document: Document, values: Mapping[str, object]) -> Readings:
@@ -135,14 +130,13 @@ def _read_page(page: Page) -> Readings:
         problems += (*unmatched.in_plain_fences(page, reading),)
     elif way == "declared":
         left_out = {label.row for label in chosen.left_out} | unmatched.lines_of_names(page, turns)
-        problems += (*unmatched.voices(page, turns, chosen.labels), *unmatched.inside(page, left_out))
-        problems += (*unmatched.strangers(page, reading),)
-    else:
+        problems += (*unmatched.inside(page, left_out), *unmatched.strangers(page, reading))
+    elif way == "sure" or _is_shifted(reading) or (way == "unsure" and _hides_talk(page, reading)):
+        problems += (*unmatched.inside(page, reading.in_code, unmatched.IN_CODE),)
+    if way not in ("declared", "signature"):
         problems += (*unmatched.otherwise(page, turns, chosen.labels),)
-        if way == "sure":
-            problems += (*unmatched.voices(page, turns, chosen.labels),)
-        if way == "sure" or _is_shifted(reading) or (way == "unsure" and _hides_talk(page, reading)):
-            problems += (*unmatched.inside(page, reading.in_code, unmatched.IN_CODE),)
+    if way in ("declared", "pattern", "sure"):
+        problems += (*unmatched.voices(page, turns, chosen.labels),)
     kind = form.kind or reading.form.kind or build.kind_of_file(turns)
     if way == "sure" and kind == "session":
         problems += (*unmatched.between(page, turns),)
@@ -155,7 +149,9 @@ def _choose(page: Page) -> Readings:
     """What the patterns read of the surest way that chooses any; the transcript only says whose form it is, and how."""
     declared = page.declared
     if declared.form.patterns.turns:
-        return Readings(page, Transcript(reading="pattern"), read_form(page, declared.form))
+        is_settled = declared.form.participants and "source" not in declared.lines  # a recording's note is exact
+        others = candidates(page.lines, page.first, page.layout) if is_settled else ()
+        return Readings(page, Transcript(reading="pattern"), read_form(page, declared.form), tuple(others))
     signed = max(exporters.signed_readings(page), key=lambda one: len(one[1].starts), default=None)
     if signed and not _is_pasted(page, signed[1]):
         name, reading = signed
@@ -173,7 +169,7 @@ def _choose(page: Page) -> Readings:
     guess = structure.guess(page, labels)
     found, way = read_guess(page, _with_deeper(guess.labels, labels)), guess.way
     if way == "sure" and found:
-        is_doubtful = _hides_talk(page, found) or _leaves_out(page, found, labels) or _has_intruder(found.starts)
+        is_doubtful = _hides_talk(page, found) or _leaves_out(page, found, labels) or _has_intruder(page, found.starts)
         way = "unsure" if is_doubtful else way
     return Readings(page, Transcript(reading=way), found, labels)
 
@@ -210,13 +206,13 @@ def _with_deeper(chosen: tuple[Label, ...], labels: Sequence[Label]) -> tuple[La
     return tuple(sorted((*chosen, *more), key=lambda one: one.row))
 
 
-def _has_intruder(starts: Sequence[Start]) -> bool:
+def _has_intruder(page: Page, starts: Sequence[Start]) -> bool:
     """True if a name that tells nothing is likely a field's, or a figure's in what a machine writes.
 
     A rare one that only ever follows one of two that talk, "**Credits:**"; any but a model's that stands once behind
     the machine that a person talks with, "**Model:**"; one that stands first, and always right before the person, whom
-    it never answers, "**Scene:**"; any if only a machine, or one voice, answers the person; or a thought right above a
-    person, because the answer stands in it, too.
+    it never answers, "**Scene:**"; any if only a machine, or one voice, answers the person; a thought right above a
+    person, because the answer stands in it, too; or a third voice below "This is what it told me:".
     """
     names = {start.name.key: start.name for start in starts}
     counts, first = Counter(start.name.key for start in starts), starts[0].name
@@ -236,11 +232,15 @@ def _has_intruder(starts: Sequence[Start]) -> bool:
         return False
     rare = {key for key in names if 4 * counts[key] <= sum(counts[one] for one in talking)} - talking
     is_chat = {kind_of(names[key]) for key in talking} == {"human", "agent"}
+    begin = {one.name.key: one.row for one in reversed(starts) if is_chat and one.name.key not in talking}
+    above = {row_above(page, row) for row in begin.values()} - {one.row for one in starts if one.body is None}
+    if any(page.lines[row].endswith((":", "：")) for row in above):
+        return True
     for key in rare:
-        above = {name.key: kind_of(name) for name, below in pairs if below.key == key}
+        askers = {name.key: kind_of(name) for name, below in pairs if below.key == key}
         # "**Model:** gpt-4o"; but "**GPT-4:**" is somebody else
-        in_answer = is_chat and counts[key] == 1 and {*above.values()} == {"agent"} and not is_model(key)
-        if len(above) == 1 and (in_answer or not structure.is_of_voices([names[key]])):
+        in_answer = is_chat and counts[key] == 1 and {*askers.values()} == {"agent"} and not is_model(key)
+        if len(askers) == 1 and (in_answer or not structure.is_of_voices([names[key]])):
             return True
     return False
 
@@ -266,7 +266,7 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     Or what is a label alone on its line, and text: "ana says:no". Or the name and a time in another order than its
     labels, unless it is the head of a quotation right below a label; or where labels hold times, a name that comes back
     above times alone, or any beside a time as in those. Or the person's and the machine's names above all of its turns,
-    and no "**User:** Jane".
+    and no "**User:** Jane". Or two names that come back, and stand above all turns, in no form of labels: "*Ana:* Why?"
     """
     rows, keys = {start.row for start in reading.starts}, {start.name.key for start in reading.starts}
     timed = {one.row: one.name.key in keys for one in labels if one.form.mark == "time"}
@@ -276,10 +276,13 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     higher = (one for one in labels if one.row < first and one.name.key in keys and not one.form.level)
     said = (one for one in higher if one.body is None or page.lines[one.row].rstrip(" *_").endswith(("?", ".", "!")))
     is_left |= {kind_of(one.name) for one in said} >= {"human", "agent"}
-    if is_left or (rows & timed.keys() and max(above.values(), default=0) > 1):
-        return True
     alone = tuple({line for row in rows if (line := page.lines[row].rstrip()).endswith((":", "："))})
     shown = [(row, line.rstrip()) for row, line, _ in visible(page.lines, page.first, page.layout) if line.strip()]
+    weak = ((one, row) for row, line in shown if row not in rows for one in openings(line) if not one.set_off)
+    begin = by_key((one.zone.casefold(), row) for one, row in weak if not one.form.inside and is_name(one.zone))
+    is_left |= sum(len({*found}) > 1 and found[0] < first for found in begin.values()) > 1
+    if is_left or (rows & timed.keys() and max(above.values(), default=0) > 1):
+        return True
     # "GROK" beside "GROK:", with words below: else it is a signature
     bare = {line[:-1] for line in alone}
     for (row, line), (below, _) in itertools.pairwise((*shown, (first, ""))):

@@ -8,11 +8,13 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
 from mdtally.text.model import Problem, Region, Severity, Turn
+from mdtally.text.names import fold
 from mdtally.text.percent import count
 from mdtally.text.records import by_key, replace
+from mdtally.text.regex import regex
 from mdtally.text.text_blocks import blocks
 from mdtally.transcript import engine, structure
-from mdtally.transcript.declared import Form, fold
+from mdtally.transcript.declared import Form
 from mdtally.transcript.labels.shapes import Label, visible
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import Pattern, Patterns, Start, nearest, read_turn
@@ -24,6 +26,9 @@ _SAID = frozenset(("paragraph", "heading", "quote", "item", "table", "code"))
 _BY_SHAPE = "with a participant's name, because more labels have another shape; if these are labels, give a pattern"
 IN_CODE = "labels but for the code around them; if somebody speaks there, close the fence above, or take it away"
 """Why lines that look like labels were taken as text."""
+# "**Ana** Yes.", "** Ana:** Yes.", "## Ana", "Ana → yes", "Ana"; not "**Ana** said yes.", nor in lists and quotations
+_SIGNS = r"(?:\s?\.?[*_~`\])]++(?!\s*[a-zà-ÿа-я])|\s?[:：;；→]|\s+>|\s*$)"
+_MAY_BE_LABEL = regex(rf"\s*(?:#+\s*)?(?:\*\*+ |[*_~`(\[]+)?(?P<name>\w.{{1,59}}?(?<![,.])|[^\x00-\x7f]){_SIGNS}")
 _SHOWN = 5
 _NOBODYS = 12
 """From how many words on text that is nobody's is told."""
@@ -70,16 +75,12 @@ def names(page: Page, reading: Reading) -> Iterator[Problem]:
 
     Where a participant never speaks, another voice's name is told, too: one of both may have been renamed.
     """
-    known, layout, patterns = reading.form.by_spelling, reading.layout, reading.form.patterns
-    opening, said = {start.row for start in reading.starts}, set[str]()
+    known, patterns = reading.form.by_spelling, reading.form.patterns
     silent = {*known.values()} - {known.get(fold(start.name.speaker)) for start in reading.starts}
-    for start in matched_lines(page, patterns) if known else ():
-        name = fold(start.name.speaker)
-        if name in known or name in said or start.row in opening or layout.hidden[start.row]:
-            continue
-        said.add(name)
+    shown = [one for one in matched_lines(page, patterns) if not reading.layout.hidden[one.row]] if known else []
+    for name, start in {fold(one.name.speaker): one for one in reversed(shown)}.items():
         begun = [one for one in known if name.startswith(one) and not (name + "-")[len(one)].isalnum()]
-        if not (begun or (silent and structure.is_of_voices([start.name]))):
+        if name in known or not (begun or (silent and structure.is_of_voices([start.name]))):
             continue
         other = f"not {known[begun[0]].name!r}" if begun else "no participant's"
         message = f"this fits the pattern, but its name is {start.name.speaker!r} and {other}, "
@@ -110,7 +111,9 @@ def voices(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Iterat
 
 def strangers(page: Page, reading: Reading) -> Iterator[Problem]:
     """The finding for the few labels of declared names that look unlike all the others."""
-    kinds = [_kind(page.lines[start.row]) for start in reading.starts]
+    # "#" for a heading, "*" for emphasis, "-" for a list and so on; "" for a name
+    signs = [page.lines[start.row].lstrip()[:1] for start in reading.starts]
+    kinds = ["" if sign.isalnum() else sign for sign in signs]
     (common, often), *_ = Counter(kinds).most_common(1)
     others = [start.row for start, kind in zip(reading.starts, kinds, strict=True) if kind != common]
     if others and often >= _MANY * len(others):
@@ -118,11 +121,6 @@ def strangers(page: Page, reading: Reading) -> Iterator[Problem]:
         message = f"taken as labels: {count(len(others), 'line')} such as {page.lines[others[0]].strip()[:60]!r}, "
         message += f"though {often} others look like {like!r}; if these are text, give a pattern"
         yield _problem(page, others[0], message, "info")
-
-
-def _kind(line: str) -> str:
-    """What a label's line opens with: "#" for a heading, "*" for emphasis, "-" for a list and so on; "" for a name."""
-    return "" if (sign := line.lstrip()[:1]).isalnum() else sign
 
 
 def inside(page: Page, left_out: Collection[int], why: str = _BY_SHAPE) -> Iterator[Problem]:
@@ -144,20 +142,30 @@ def in_plain_fences(page: Page, reading: Reading) -> Iterator[Problem]:
 
 
 def otherwise(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Iterator[Problem]:
-    """The finding for lines that are a voice's name, or begin with it and a colon, in another form than its labels."""
-    opening, known = {turn.line - 1 for turn in turns}, {fold(turn.speaker) for turn in turns}
+    """The finding for lines that are a voice's name, or begin with it and a colon, in another form than its labels.
+
+    Or with its marks, "**Ana** Yes.", "## Ana", inside of another voice's turn.
+    """
+    opening, known = {turn.line - 1: turn.speaker for turn in turns}, {fold(turn.speaker) for turn in turns}
     left = [one for one in labels if fold(one.name.speaker) in known and one.row not in opening and not one.column]
-    left = [one for one in left if not (one.form.is_listed or one.form.level) and one.form.stop in ("colon", "line")]
-    yield from inside(page, {one.row for one in left})
+    left = [one for one in left if not (one.form.is_listed or one.form.level)]
+    rows, within = {one.row for one in left if one.form.stop in ("colon", "line")}, ""
+    for row, line, _ in visible(page.lines, page.first, page.layout):
+        within = opening.get(row, within)
+        found = _MAY_BE_LABEL.match(line.rstrip()) if within and row not in opening else None
+        name = fold(found["name"]) if found else ""
+        # "Ana" may stand alone, but not above or below the rest of a sentence.
+        is_wrapped = found and found["name"] == line.strip() != "".join(page.lines[row - 1 : row + 2]).strip()
+        rows |= {row} if name in known and name != fold(within) and not is_wrapped else set()
+    yield from inside(page, rows)
 
 
 def lines_of_names(page: Page, turns: Sequence[Turn]) -> set[int]:
     """The rows that begin with a declared name, end with a colon and open no turn: "Ana's reply:"."""
-    opening = {turn.line - 1 for turn in turns}
     names = "|".join(re.escape(name) for name in page.declared.form.by_spelling if name)
     line_of = re.compile(rf"[*_]{{0,3}}(?:{names})\b[^:：]{{1,60}}[:：][*_]{{0,3}}$", re.IGNORECASE)
     rows = (row for row, line, heading in visible(page.lines, page.first, page.layout) if not heading)
-    return {row for row in rows if row not in opening and line_of.match(page.lines[row].rstrip())}
+    return {row for row in rows if line_of.match(page.lines[row].rstrip())} - {turn.line - 1 for turn in turns}
 
 
 def opening(page: Page, turns: Sequence[Turn]) -> Iterator[Problem]:

@@ -76,12 +76,47 @@ def test_a_time_of_a_recording_behind_a_name_is_none_of_the_words(time: str) -> 
     assert found.turns[1].text == "It is the queue that costs 1."
 
 
-@pytest.mark.parametrize("label", ["Assistant: ", "**ASSISTANT**\n\n"])
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Assistant: ",
+        "**ASSISTANT**\n\n",
+        "## Assistant\n\n",
+        "*Assistant:* ",
+        "**Assistant** ",
+        "Assistant\n\n",
+        "@Assistant: ",
+    ],
+)
 def test_a_label_in_another_form_is_told(label: str) -> None:
     """Of a surely read file: a name among bold labels opens no turn, and the turn above gets its words."""
     assert not told(TALK)
     more = f"{TALK}**User:** and then?\n\n{label}I would wait.\n"
     assert read(more).reading == "sure" and "taken as text: 1 line" in told(more)
+
+
+@pytest.mark.parametrize("line", ["**User** wants", "Assistant\nis", "- **User:** I"])
+def test_a_sentence_or_a_list_with_a_voices_name_is_no_label(line: str) -> None:
+    """Nor is it told as one."""
+    assert not told(TALK.replace("No, it is 4", f"No.\n\n{line} it is 4")) and read(TALK).reading == "sure"
+
+
+def test_who_is_spoken_to_opens_no_turn() -> None:
+    """Behind an @ stands a name that is addressed, unless all labels have one."""
+    talk = TALK.replace("**", "")
+    turns = read(talk.replace("it is 2,", "it is 2.\n\n@User: mind you,")).turns
+    assert [turn.line for turn in turns] == [1, 3, 5, 7, 11, 13, 15, 17]
+    assert len(read(talk.replace("User:", "@user:").replace("Assistant:", "@assistant:")).turns) == 8
+
+
+def test_a_talk_inside_of_a_talk_is_a_doubt() -> None:
+    """In labels of another form than the talk's own; or of a third voice, whom the person quotes."""
+    scene = "**Alice:** Hi, how are you?\n\n**Bob:** Fine.\n\n**Alice:** I see, thank you.\n\n"
+    assert read(scene).reading == "sure"
+    for form in ("*{}:*", "**{}** —"):
+        talk = TALK.replace("**User:**", form.format("User")).replace("**Assistant:**", form.format("Assistant"))
+        assert read(f"{talk}{scene}{talk}").unsure
+    assert read(f"{TALK}**User:** this is what it told me:\n\n**Gemini:** it is 7, I think.\n\n{TALK}").unsure
 
 
 def test_a_label_in_code_is_told() -> None:
@@ -239,6 +274,7 @@ def test_the_last_answer_keeps_its_sections() -> None:
     own = f"{talk}### Why\n\nIt is cheap.\n\n### Summary\n\nKeep the queue.\n"
     assert read(own).turns[-1].text.endswith("Keep the queue.")
     assert read(f"# Log\n\n## Day 1\n\n{talk}## Day 2\n\n{talk}## How to go on\n\nRead it.\n").turns[-1].words == 6
+    assert read(f"# Monday\n\n{talk}# Tuesday\n\nI slept badly.\n").turns[-1].words == 6
 
 
 def test_a_section_below_a_rule_is_nobodys() -> None:

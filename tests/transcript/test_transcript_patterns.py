@@ -127,6 +127,17 @@ def test_only_whole_names_of_participants_open_turns() -> None:
     ]  # fmt: skip
 
 
+def test_a_voice_that_joins_a_settled_chat_is_told() -> None:
+    """What it says is part of the turn above, as the pattern and the participants have it: two labels are no slip."""
+    head = "transcript:\n  turn: '**{speaker}:** {text}'\nparticipants: {Me: human, Agent: agent}"
+    text = "**Me:** is it so?\n\n**Agent:** It is.\n\n**Note:** ask again\n\n"
+    assert read(text * 2, head).problems == ()
+    (problem,) = read(text * 2 + text.replace("Agent", "ChatGPT") * 2, head).problems
+    assert "nobody declared is called ChatGPT (2 labels)" in problem.message
+    (problem,) = read(f"{text}## Me\n\nare you sure?\n\n{text}", head).problems
+    assert "taken as text: 1 line such as '## Me'" in problem.message
+
+
 @pytest.mark.parametrize("pattern", ["{speaker}: {text}", "**{speaker}** - {text}", "{speaker} > {text}"])
 def test_behind_the_sign_of_a_known_name_no_white_space_is_needed(pattern: str) -> None:
     """It is often forgotten. Of a name that is not declared it is needed: addresses and times have a colon, too."""

@@ -16,12 +16,13 @@ from mdtally.ask.model.proposed import missed_rows, occurring, once_an_answer, r
 from mdtally.text import rounds
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Turn
+from mdtally.text.names import fold
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 from mdtally.text.system import TooLongError, within_seconds
 from mdtally.text.voices import strings
 from mdtally.transcript import unmatched
-from mdtally.transcript.declared import Form, fold
+from mdtally.transcript.declared import Form
 from mdtally.transcript.engine import REST, speaker_of
 from mdtally.transcript.labels.shapes import Label, visible
 from mdtally.transcript.page import Page, Reading

@@ -9,15 +9,14 @@ from mdtally.check.settling import choosers
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import Fence
 from mdtally.text.model import FileKind, Refusal, SpeakerKind, Turn
-from mdtally.text.names import Name, clean, kind_of
+from mdtally.text.names import Name, clean, fold, kind_of
 from mdtally.text.records import by_key, record, replace
 from mdtally.transcript import build, structure
-from mdtally.transcript.declared import fold
 from mdtally.transcript.labels.shapes import MOST as MOST_LABELS
 from mdtally.transcript.labels.shapes import Label, by_form
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY
-from mdtally.transcript.reading import labels_of, read, read_by, read_guess, readings_of
+from mdtally.transcript.reading import labels_of, read, read_guess, readings_by, readings_of
 
 MOST = 3
 """How many readings are offered."""
@@ -235,7 +234,7 @@ def shut_again(document: Document, offer: Offer) -> Offer | None:
 
     None if these are fewer: with a label outside of plain fences, those in them are code.
     """
-    turns = read_by(document, values_of(offer)).turns
+    turns = readings_by(document, values_of(offer)).transcript.turns
     return replace(offer, turns=turns) if len(turns) >= len(offer.turns) else None
 
 

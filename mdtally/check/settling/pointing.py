@@ -40,14 +40,14 @@ from mdtally.check.settling.senders import reading_by_sender
 from mdtally.text import rounds
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal
-from mdtally.text.names import Name, clean, kind_of, plain
+from mdtally.text.names import Name, clean, fold, kind_of, plain
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 from mdtally.text.text_blocks import blocks
 from mdtally.text.times import AGO, STAMPS
 from mdtally.text.voices import Participant
 from mdtally.transcript import forms, structure
-from mdtally.transcript.declared import Form, fold, voice_names
+from mdtally.transcript.declared import Form, voice_names
 from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.labels.shapes import Label, LabelForm, openings, visible
 from mdtally.transcript.labels.templates import find_name, literal, template_of
@@ -107,7 +107,7 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
     by_sender = reading_by_sender(page, rows)
     if isinstance(by_sender, Refusal):
         return by_sender
-    surely, likely = as_read(document, rows), {one.lines for one in offers(document)}
+    surely, likely = as_read(document, rows), {one.lines: one for one in offers(document)}
     refused = _why_not_apart(page, rows, pointed, every)
     for reading in itertools.chain(
         (by_sender,) if by_sender else (),
@@ -120,6 +120,7 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
         _by_marks(page, rows, pointed, None if likely_only else every) if surely is None else (),
     ):
         offer = offer_of(page, reading)
+        offer = likely.get(offer.lines, offer) if len(offer.voices) < 2 else offer  # "<u>Ana</u>:" is no "u"
         offer = _with_other_forms(page, offer, names) if is_named else offer
         if missed := why_missed(page, offer, every):
             return missed
@@ -346,8 +347,7 @@ def _mark(page: Page, row: int, label: Label | None) -> str:
 
 def _is_shared(page: Page, row: int) -> bool:
     """True if a line begins with a sign that other lines begin with, too, and with no word of a sentence."""
-    sign = beginning(page.lines[row])
-    return bool(sign) and sum(beginning(line) == sign for line in page.lines) > 1
+    return bool(sign := beginning(page.lines[row])) and sum(beginning(line) == sign for line in page.lines) > 1
 
 
 def _with_other_forms(page: Page, offer: Offer, pointed: Sequence[Label]) -> Offer:

@@ -11,10 +11,9 @@ from mdtally.check.settling.marks import count_runs
 from mdtally.text.document import Document
 from mdtally.text.line_parts import BULLET
 from mdtally.text.model import Refusal
-from mdtally.text.names import Name, clean, is_field, kind_of
+from mdtally.text.names import Name, clean, fold, is_field, kind_of
 from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
-from mdtally.transcript.declared import fold
 from mdtally.transcript.labels.shapes import Label
 from mdtally.transcript.page import Page
 from mdtally.transcript.reading import likely_rows, read

@@ -311,8 +311,8 @@ def _openings_at(line: str, at: int, column: int, form: LabelForm, fresh: bool) 
             one = _with_text(line, column, form, zone, at, behind)
             ends = _SAYS.match(line, behind.start("stop")) or _RULED.match(line, column)
             set_off = bool(ends and _LIKE_A_NAME.fullmatch(zone))
-            if set_off and not form.inside and (_FACE.match(line, column) or line[column] == "["):
-                one = replace(one, form=LabelForm(mark="bracket" if line[column] == "[" else "emoji"))
+            if set_off and not form.inside and (_FACE.match(line, column) or line[column] in "[@"):
+                one = replace(one, form=LabelForm(mark="bracket" if line[column] in "[@" else "emoji"))
             dashed = one.body is not None and behind["dash"] is not None
             timed = one.body is None and _LIKE_A_NAME.fullmatch(zone) and _TIMED.on(line).search(line, cut.start())
             yield replace(one, whole=not timed, set_off=set_off and form.inside != "row", dashed=dashed)

@@ -28,6 +28,7 @@ _PIECE = regex(
 )
 # "### Ana: ✅ accepted", "## Prompt 2: why?": a heading goes on behind a colon; "### 用户：为什么"
 _TITLED = regex(r"(\s*#?\d*(?::(?=\s)|：))(\s*)\S")
+_HEADING_ID = regex(r"\s\{#[\w.-]+\}$")
 _COLON = regex(r"(?:[:：]\*\*|\*\*[:：]|[:：])\s*$")
 _LONGEST = 200
 """Characters before or behind a name from which on anything may stand there."""
@@ -85,7 +86,7 @@ def _template(
         return literal(line[lead:].rstrip())[:_LONGEST] + "{any}" * (stop - lead > _LONGEST), ""
     used: set[str] = {"speaker"}
     before = _with_fields(_FACES.sub("", line[lead : found.start()]), name, used, is_round)
-    behind = line[found.end() :].rstrip()
+    behind = _HEADING_ID.sub("", line[found.end() :].rstrip())
     colon = _COLON.search(behind)
     if behind and behind == name.note and "stage" in name.cut:  # "正方申論"
         behind = "{stage}"
