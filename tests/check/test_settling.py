@@ -222,6 +222,15 @@ def test_a_callout_without_a_title_may_be_a_label() -> None:
     assert like(text, 1, 4).turn_patterns == ("User: > [!NOTE]", "##### {speaker} said:")
 
 
+def test_pointing_at_tags_of_a_vault_and_of_html() -> None:
+    """What both lines begin with is no name, and a tag is one of a sign's marks."""
+    assert like("<u>Me</u>: Why?\n\n<u>Claude</u>: Because.\n\n" * 3, 1, 3).voices == {"Me": 3, "Claude": 3}
+    assert like("#me Why?\n\n#claude Because.\n\n" * 3, 1, 3).turn_patterns == (
+        "Me: #me {text}",
+        "Agent: #claude {text}",
+    )
+
+
 def test_text_may_stand_right_behind_a_labels_sign() -> None:
     """As behind a full-width colon: the printed pattern has no space there."""
     text = "**開發者**：要求安裝。\n**Agent**：已安裝，請重新啟動。\n\n" * 3

@@ -67,7 +67,7 @@ _LETTER = regex(r"[^\W\d_]\d{0,3}[.:)]")
 # "◆why?", "M1  why?"
 _SHAPE, _CODE = regex(rf"[{EMOJI}](?=[^\W\d_])"), regex(r"(?P<letter>[^\W\d_])\d{1,3}(?:\s{2,}|\t)(?=\S)")
 # "- a list", "3. an item", "</div>", "[1]: https://…", "[x]", "# a heading", "> a quotation", "| a row", "[`code`"
-_NO_SIGN = regex(r"$|\S*`|[-*+#=>|`~]+$|\d+[.)]$|</?\w|\[[^\]]*\][:(]|\[[ xX]\]|[#>|!<]")
+_NO_SIGN = regex(r"$|\S*`|[-*+#=>|`~]+$|\d+[.)]$|</?\w|\[[^\]]*\][:(]|\[[ xX]\]|[>|!<]|#[\W\d_]")
 _DIGITS = regex(r"\d+")
 _HEADING = regex(r"(?P<marks>#{1,6})\s")
 _LETTERS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
