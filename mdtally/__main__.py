@@ -12,11 +12,13 @@ if __name__ == "__main__" and not sys.flags.safe_path and sys.path[0] in ("", os
 # The modules and records of a short run hold no cycles worth looking for.
 gc.set_threshold(200_000, 20, 20)
 
-from mdtally.doors.cli import main  # noqa: E402
-
 
 def run() -> None:
     """Run the command line and leave with its exit code."""
+    try:
+        from mdtally.doors.cli import main
+    except KeyboardInterrupt:  # the imports take a tenth of a second
+        os._exit(130)
     # A program may be started with a standard stream closed (``>&-``); Python has None in its place then.
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
