@@ -124,19 +124,24 @@ def _read_page(page: Page) -> Readings:
         way = "unsure" if way == "unsure" and not meant else "none"
         found = Transcript(form.kind, declared=meant, reading=way, problems=problems)
         return Readings(page, found, None, chosen.labels)
-    turns = build.turns(page, reading)
+    turns, labels = build.turns(page, reading), chosen.labels
     if form.patterns.turns:
-        problems += (*unmatched.marks(page, form.patterns, reading), *unmatched.names(page, reading))
+        fitting = [*unmatched.matched_lines(page, form.patterns)] if form.participants else []
+        problems += (*unmatched.marks(page, form.patterns, reading), *unmatched.names(page, reading, fitting))
         problems += (*unmatched.in_plain_fences(page, reading),)
+        if (
+            fitting and "source" not in declared.lines and _may_hold_others(page, reading, fitting)
+        ):  # a recording's note is exact
+            labels = tuple(candidates(page.lines, page.first, page.layout))
     elif way == "declared":
         left_out = {label.row for label in chosen.left_out} | unmatched.lines_of_names(page, turns)
         problems += (*unmatched.inside(page, left_out), *unmatched.strangers(page, reading))
     elif way == "sure" or _is_shifted(reading) or (way == "unsure" and _hides_talk(page, reading)):
         problems += (*unmatched.inside(page, reading.in_code, unmatched.IN_CODE),)
     if way not in ("declared", "signature"):
-        problems += (*unmatched.otherwise(page, turns, chosen.labels),)
+        problems += (*unmatched.otherwise(page, turns, labels),)
     if way in ("declared", "pattern", "sure"):
-        problems += (*unmatched.voices(page, turns, chosen.labels),)
+        problems += (*unmatched.voices(page, turns, labels),)
     kind = form.kind or reading.form.kind or build.kind_of_file(turns)
     if way == "sure" and kind == "session":
         problems += (*unmatched.between(page, turns),)
@@ -145,13 +150,26 @@ def _read_page(page: Page) -> Readings:
     return replace(chosen, transcript=found)
 
 
+def _may_hold_others(page: Page, reading: Reading, fitting: Sequence[Start]) -> bool:
+    """True if a settled page may have labels that are none of its patterns: else nobody has to look for them.
+
+    A name that nobody declared comes back in their form, they have no place for one, or a declared name begins a line.
+    """
+    known, names = reading.form.by_spelling, Counter(fold(start.name.speaker) for start in fitting)
+    if any(one.voice for one in reading.form.patterns.turns) or any(names[one] > 1 for one in names.keys() - known):
+        return True
+    label, rows = (
+        re.compile(rf"(?:{'|'.join(map(re.escape, known))})\s*[:：]", re.IGNORECASE),
+        {one.row for one in reading.starts},
+    )
+    return any(label.match(line) and row not in rows for row, line in enumerate(page.lines))
+
+
 def _choose(page: Page) -> Readings:
     """What the patterns read of the surest way that chooses any; the transcript only says whose form it is, and how."""
     declared = page.declared
     if declared.form.patterns.turns:
-        is_settled = declared.form.participants and "source" not in declared.lines  # a recording's note is exact
-        others = candidates(page.lines, page.first, page.layout) if is_settled else ()
-        return Readings(page, Transcript(reading="pattern"), read_form(page, declared.form), tuple(others))
+        return Readings(page, Transcript(reading="pattern"), read_form(page, declared.form))
     signed = max(exporters.signed_readings(page), key=lambda one: len(one[1].starts), default=None)
     if signed and not _is_pasted(page, signed[1]):
         name, reading = signed
@@ -278,9 +296,10 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     is_left |= {kind_of(one.name) for one in said} >= {"human", "agent"}
     alone = tuple({line for row in rows if (line := page.lines[row].rstrip()).endswith((":", "："))})
     shown = [(row, line.rstrip()) for row, line, _ in visible(page.lines, page.first, page.layout) if line.strip()]
-    weak = ((one, row) for row, line in shown if row not in rows for one in openings(line) if not one.set_off)
-    begin = by_key((one.zone.casefold(), row) for one, row in weak if not one.form.inside and is_name(one.zone))
-    is_left |= sum(len({*found}) > 1 and found[0] < first for found in begin.values()) > 1
+    begin = {zone for zone, _ in _weak_zones(one for one in shown if one[0] < first)}
+    if len(begin) > 1:
+        weak = by_key(_weak_zones(one for one in shown if one[0] not in rows))
+        is_left |= sum(len({*weak[zone]}) > 1 for zone in begin) > 1
     if is_left or (rows & timed.keys() and max(above.values(), default=0) > 1):
         return True
     # "GROK" beside "GROK:", with words below: else it is a signature
@@ -290,6 +309,12 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
             return True
     sources, names = {start.pattern.source for start in reading.starts}, {one.name.speaker for one in reading.starts}
     return any(True for _ in likely_rows(page, sources, names, rows))
+
+
+def _weak_zones(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[str, int]]:
+    """What may be names at the beginnings of lines, with their rows, in no form of labels: "*Ana:* Why?"."""
+    weak = ((one, row) for row, line in lines for one in openings(line) if not (one.set_off or one.form.inside))
+    return ((one.zone.casefold(), row) for one, row in weak if is_name(one.zone))
 
 
 def likely_rows(page: Page, sources: Collection[str], names: Iterable[str], rows: Collection[int]) -> Iterator[int]:

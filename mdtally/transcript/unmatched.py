@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
 from mdtally.text.model import Problem, Region, Severity, Turn
@@ -70,14 +70,14 @@ def sections(page: Page) -> Iterator[Problem]:
                 yield Problem("invalid-declaration", message, Region(line, 1, line, 1), "warning")
 
 
-def names(page: Page, reading: Reading) -> Iterator[Problem]:
+def names(page: Page, reading: Reading, fitting: Iterable[Start]) -> Iterator[Problem]:
     """The findings for labels that fit a pattern and only begin with a participant's name, one a name.
 
     Where a participant never speaks, another voice's name is told, too: one of both may have been renamed.
     """
-    known, patterns = reading.form.by_spelling, reading.form.patterns
+    known = reading.form.by_spelling
     silent = {*known.values()} - {known.get(fold(start.name.speaker)) for start in reading.starts}
-    shown = [one for one in matched_lines(page, patterns) if not reading.layout.hidden[one.row]] if known else []
+    shown = [one for one in fitting if not reading.layout.hidden[one.row]]
     for name, start in {fold(one.name.speaker): one for one in reversed(shown)}.items():
         begun = [one for one in known if name.startswith(one) and not (name + "-")[len(one)].isalnum()]
         if name in known or not (begun or (silent and structure.is_of_voices([start.name]))):

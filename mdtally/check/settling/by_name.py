@@ -23,7 +23,6 @@ from mdtally.check.settling.heads import headed_reading
 from mdtally.check.settling.marks import marked_readings
 from mdtally.check.settling.messages import timed_reading
 from mdtally.check.settling.senders import likely_senders
-from mdtally.events import candidates
 from mdtally.session import is_headless
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.names import Name, clean
@@ -65,13 +64,20 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
 def _undeclared_offers(document: Document) -> tuple[Offer, ...]:
     """The offers for a file as if it did not say who speaks and how that is written; none if an agent answers so."""
     said, values = {"transcript", "participants", *LISTS}, document.head.values
-    is_known = candidates(document).ranked or unknown_voices(read(document).turns) or needs_no_person(document)
-    if is_known or (document.form is None and said.isdisjoint(values)):
+    if document.form is None and said.isdisjoint(values):
+        return ()
+    if _is_answered(document) or unknown_voices(read(document).turns) or needs_no_person(document):
         return ()
     head = replace(document.head, values={key: value for key, value in values.items() if key not in said})
     opened = replace(document, head=head, form=None)
-    surely = reading_again(opened) if candidates(opened).ranked and not read(opened).unsure else None
+    surely = reading_again(opened) if _is_answered(opened) and not read(opened).unsure else None
     return (surely,) if surely else every_offer(opened)
+
+
+def _is_answered(document: Document) -> bool:
+    """True if an agent speaks behind a person."""
+    kinds = [turn.kind for turn in read(document).turns]
+    return "human" in kinds and "agent" in kinds[kinds.index("human") :]
 
 
 def needs_no_person(document: Document) -> bool:
