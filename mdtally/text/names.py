@@ -311,7 +311,9 @@ def _file(part: str, name: Name, default: str) -> Name:
 
 def _behind_stage(head: str, others: list[tuple[str, str]]) -> tuple[str, list[tuple[str, str]]]:
     """The name and what stands beside it, where a stage may come first: "Rebuttal 2 (Ana)", "Closing by Noor"."""
-    by = _BY.match(head)
+    by = _BY.match(head) if " " in head else None
+    if not (by or others):
+        return head, others
     stage, voice, rest = (by[1], by[2], others) if by else (head, others[0][0] if others else "", others[1:])
     is_turn = all(word in words.table("trailing-nouns") for word in _LAST_NUMBER.sub("", stage.casefold()).split())
     is_stage = rounds.numbered_stage(stage.strip()) or (is_turn and kind_of(Name(voice.strip())))

@@ -100,6 +100,7 @@ def stage(text: str) -> int | None:
     return None
 
 
+@cache
 def numbered_stage(text: str) -> tuple[int, int] | None:
     """Place of the stage that a text names, and its number there, 0 if it has none ("Rebuttal 2" is (2, 2))."""
     words_of_it, number = re.fullmatch(r"(.*?)\s*#?(\d{0,2})", text, re.DOTALL).groups()  # type: ignore[union-attr]

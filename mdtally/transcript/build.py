@@ -107,7 +107,10 @@ def _rounds(page: Page, reading: Reading, kinds: Sequence[SpeakerKind]) -> list[
         return [(at, b if a is None else a) for at, a, b in zip(places, own, marked, strict=True)]
     stated = [*_stated_rounds(page, reading, kinds)]
     if not any(number is not None for number in stated):  # "Ana — opening", "Rebuttal (Ben)", where every label has one
-        notes = [one.name.note or _NOT_STAGE.sub(" ", one.pattern.source).strip(" -") for one in reading.starts]
+        beside = {
+            one: _NOT_STAGE.sub(" ", one).strip(" -") for one in {start.pattern.source for start in reading.starts}
+        }
+        notes = [start.name.note or beside[start.pattern.source] for start in reading.starts]
         stages = [*map(rounds.numbered_stage, notes)]
         order = sorted({stage for stage in stages if stage})
         if None not in stages:  # with "Rebuttal 1" and "Rebuttal 2" they are counted through
