@@ -150,9 +150,11 @@ def otherwise(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Ite
     left = [one for one in labels if fold(one.name.speaker) in known and one.row not in opening and not one.column]
     left = [one for one in left if not (one.form.is_listed or one.form.level)]
     rows, within = {one.row for one in left if one.form.stop in ("colon", "line")}, ""
+    begin = {re.split(r"\W", name.lstrip("_"), maxsplit=1)[0] for name in known}  # few lines hold one of these
     for row, line, _ in visible(page.lines, page.first, page.layout):
         within = opening.get(row, within)
-        found = _MAY_BE_LABEL.match(line.rstrip()) if within and row not in opening else None
+        may_be = within and row not in opening and any(word in line[:90].casefold() for word in begin)
+        found = _MAY_BE_LABEL.match(line.rstrip()) if may_be else None
         name = fold(found["name"]) if found else ""
         # "Ana" may stand alone, but not above or below the rest of a sentence.
         is_wrapped = found and found["name"] == line.strip() != "".join(page.lines[row - 1 : row + 2]).strip()
