@@ -65,7 +65,8 @@ _KINDS: tuple[tuple[str, SpeakerKind], ...] = (("humans", "human"), ("agents", "
 _GAP = regex(r"_|-(?=\d)")  # between words of a name: "GPT-4" is "GPT 4"
 _ESCAPED = regex(r"\\(?=[!-/:-@\[-`{-~])")
 _WORD = regex(r"[^\W_]+(?:['’.-][^\W_]+)*")
-_CODE, _CODED = regex(r"R(\d{1,2})"), regex(r"(.+?)(?<!\sin)\s+R(?:ound )?(\d{1,2})")  # "R2", "Ana R2"
+# "R2", "Ana R2", "Ana Round 2"; but "DeepSeek R1" is a model
+_CODE, _CODED = regex(r"R(\d{1,2})"), regex(r"(.+?)(?<!\sin)\s+(?:R|Round )(?<!(?i:deepseek) R)(\d{1,2})")
 _DIRECTIONS = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u2066\u2067\u2068\u2069\u202a\u202b\u202c\u202d\u202e"))
 _LAST_NUMBER = regex(r"\s*\d+$")  # "user 2"
 # What parts the words of "gpt-5.2:high", of "trade-offs & risks" and of "Mary-Ann Lee"
@@ -167,7 +168,8 @@ def clean(text: str) -> Name | None:
     others = [*((piece, "topic") for piece in pieces), *((part, "role") for part in parts)]
     head, others = _behind_stage(head, others)
     for part, what in others:
-        name = _file(part, name, what)
+        is_model_code = head.casefold().endswith("deepseek") and _CODE.fullmatch(part.strip())
+        name = replace(name, model=part.strip()) if is_model_code else _file(part, name, what)
     head, name = _without_stage(head.strip(), name)
     head = head.strip(" .,:'’\"“”*_")
     return replace(name, speaker=head) if is_name(head) else None
