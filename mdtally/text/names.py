@@ -222,14 +222,17 @@ def is_model(text: str) -> bool:
 
 
 def _is_of_family(key: str) -> bool:
-    """True if a word of it, with its number or without, is a family of models: "GPT-5.2", "o3-mini", "4o"."""
-    return not words.table("models").isdisjoint((*_PARTED.split(key), *_HYPHENED.split(key)))
+    """True if a word of it, with its number or without, is a family of models: "GPT-5.2", "o3-mini", "Command R"."""
+    parts = _HYPHENED.split(key.rstrip("+"))
+    return not words.table("models").isdisjoint((*_PARTED.split(key), *parts, "-".join(parts[:2])))
 
 
 def is_field(key: str) -> bool:
     """True if the words say a field or a section rather than a voice ("Verdict", "Key insights", "What it beat")."""
     found = _FIELDS.split(key)
     fields = words.table("fields", "sections")
+    if len(found) == 2 and found[1] == "code" and _is_of_family(found[0]):  # "Claude Code"
+        return False
     if key in fields or found[0] in words.table("refused-starts"):
         return True
     return found[-1] in fields and found[-1] not in words.table("roles", "moderators", "models")
@@ -256,7 +259,8 @@ def is_name(text: str) -> bool:
     """True if a text has the form of a name: few words, and none of a sentence's marks."""
     if not text or len(text) > 40 or not any(map(str.isalpha, text)):
         return False
-    text = text.replace("/", " ") if "/" in text and is_model(text) else text  # "Codex/GPT-5.2"
+    if ("/" in text or text[-1] == "+") and is_model(text):  # "Codex/GPT-5.2", "Command R+"
+        text = text.replace("/", " ").rstrip("+")
     found = text.split()
     small = words.table("particles")
     if sum(word.casefold() not in small for word in found) > 4:
