@@ -84,7 +84,7 @@ def read_statements(document: Document, labels: LabelLines | None = None) -> Sta
     legend = _legend_lines(marked)
     for run, marks in marked:
         for mark in marks:
-            if not (_legend(mark) and run.line(0) in legend):
+            if not (_legend(mark) and run.line(mark.start) in legend):
                 stated.add(run, mark, exempt)
     for events in stated.lines.values():
         events.sort(key=lambda event: event.region)
@@ -122,8 +122,9 @@ def _read_marks(written: str, kind: RunKind, defined: frozenset[str]) -> tuple[M
 
 def _legend_lines(marked: Sequence[tuple[TextRun, Sequence[Mark]]]) -> frozenset[int]:
     """The lines of a list that explains the counters: each of the three once, and no mark below it in the file."""
-    lines = [(run.line(0), next(filter(None, map(_legend, marks)), None)) for run, marks in marked]
-    last = max((run.line(mark.start) for run, marks in marked for mark in marks if not _legend(mark)), default=0)
+    read = [(run.line(mark.start if mark else 0), mark) for run, marks in marked for mark in marks or (None,)]
+    lines = [(line, mark and _legend(mark)) for line, mark in read]
+    last = max((line for line, mark in read if mark and not _legend(mark)), default=0)
     blocks = [[*block] for is_named, block in groupby(lines, lambda one: bool(one[1])) if is_named]
     block = blocks[-1] if blocks else []
     is_legend = sorted(str(counter) for _, counter in block) == sorted(COUNTERS) and block[0][0] > last

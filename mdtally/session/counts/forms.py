@@ -91,9 +91,9 @@ _MORE_NUMBERS = regex(
     r",\d[,\d]*| *[,;|](?: *(?:now|then|later)\b)? *\d+(?: *[,;|] *\d+)*"
     rf"(?= *(?:[,;|] *)?(?:\Z|[\n)\]}}]|\.(?!\d))| *[,;|] *{NAME})"
 )
-# "1 (turn 3), 2 (turn 9)", "1 in turn 3; 1 in turn 9": after each number stands the same
+# "1 (turn 3), 2 (turn 9)", "1 in turn 3; 1 in turn 9": after each number stands the same; not "3 in total, 1 in doubt"
 _NUMBERS_ALIKE = regex(
-    r"\d+ (?:(?P<word>[^\W\d_]+)\b[^\n|]{0,120}?|\([^()\n]{0,120}\)[^\n|()]{0,40}?)"
+    r"\d+ (?!\(?in (?:all|total|sum)\b)(?:(?P<word>[^\W\d_]+)\b[^\n|]{0,120}?|\([^()\n]{0,120}\)[^\n|()]{0,40}?)"
     r"(?:[,;]|\band|&)(?: *(?:now|then|later))? *\d+ (?(word)(?P=word)\b|\()[^\n|,;]{0,80}"
 )
 # "now 3", "ca. 9"

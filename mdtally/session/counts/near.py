@@ -35,6 +35,7 @@ from mdtally.session.counts.notation import (
 )
 from mdtally.session.counts.runs import TextRun
 from mdtally.text import datafiles
+from mdtally.text.records import replace
 from mdtally.text.regex import regex
 
 _BRACKETS = frozenset("[(<{#")
@@ -88,11 +89,14 @@ _ITEM = regex(
     re.IGNORECASE,
 )
 # "10:15 A_P: asked", "2026-01-05 A_T – fine", "Turn 5: A_P, again", "#7 A_R it held", "[!note]- A_P: it did", "5 - A_P"
+# no entry: "10:15 A_P stays 0", "=> A_P too high", "[!tip] A_P rate"
 _ENTRY = regex(
-    r"(?<![^\n])(?:[ (]*(?:\[!\w+\][+-]?|[-=]>|[→⇒➔]"
+    r"(?<![^\n])(?:[ (]*(?:(?P<sign>\[!\w+\][+-]?|[-=]>|[→⇒➔])"
     r"|(?:(?:turn|line|reply|message|msg|round|step|no|nr|t)\.? ?|#)\d{1,4}"
     r"|(?:(?:\d{1,2}:\d\d(?: ?[ap]m)?|\d{1,4}[./-]\d{1,2}[./-]\d{0,4})[ ,]{0,2}){1,2})[ ).:,–—-]{1,4}"
-    rf"(?P<name>{NAME})(?! *(?:(?:and|or|is|are|was|were|means?|counts?)\b|/))(?= *[:;,(–—-]? *[^\W\d_]{{2}})"
+    rf"(?P<name>{NAME})(?! *(?:(?:and|or|vs|is|are|was|were|has|had|does|means?|counts?|rates?"
+    r"|events?|tags?|totals?|tall(?:y|ies)|goes|stays?|stayed|rises?|rose|unchanged)\b|/))"
+    r"(?= *(?:(?P<separator>[:;,(–—-])|(?(sign)(?!))) *[^\W\d_]{2})"
     rf"|\d{{1,4}} [-–—] (?P<alone>{NAME})(?= *(?:\Z|[\n.,;!])))",
     re.IGNORECASE,
 )
@@ -274,9 +278,10 @@ def _bare_counters(run: TextRun, text: str) -> Iterator[Wrong]:
             yield _near(run, *short.span(1), letter_of(short[1]))
         return
     for entry in _ENTRY.finditer(text):
-        group = "name" if entry["name"] else "alone"
-        if not run.is_code(entry.start(group)):
-            yield _near(run, *entry.span(), letter_of(entry[group]))
+        group, is_title = "name" if entry["name"] else "alone", run.kind == "heading" and not entry["separator"]
+        if not (is_title or run.is_code(entry.start(group))):
+            legend = counter_of(entry[group]) if entry["sign"] else None
+            yield replace(_near(run, *entry.span(), letter_of(entry[group])), legend=legend)
     for names in () if run.kind == "heading" else _ONLY_NAMES.finditer(text):
         is_some = len({name.upper() for name in re.findall(NAME, names.group())}) < len(COUNTER_OF)
         if is_some or _ONLY_NUMBERS.match(text, names.end()):
