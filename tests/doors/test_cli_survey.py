@@ -811,6 +811,7 @@ def test_a_formatter_leaves_a_survey_as_it_was(run: Run, drawn: tuple[Path, dict
     before, _ = drive(tmp_path, ["review", str(path)], ["q"])
     items, links, comment = re.split(r"(?=\n\[1\]: |\n<!-- survey-frame)", path.read_text())
     path.write_text(re.sub(r"\*(Between: .*?;) (.*)\.\*", r"_\1\n\2._", items) + comment + links)
+    path.write_text(path.read_text().replace("\n**Answer:**", "\n*A word of mine.*\n\n**Answer:**"))
     assert run("survey", path, "--more", "5").code == 0 and path.read_text().count("survey-frame") == 1
     assert run("verdict", path).code == 0 and "agent" in before
     after, _ = drive(tmp_path, ["review", str(path)], ["q"])

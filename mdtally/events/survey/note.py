@@ -53,7 +53,7 @@ _STRAY = regex(
     r"|.*\[\s*(?:no event\b|skip\b|(?:agree|hold)(?: +\w+ *=| *\])))"
 )
 # "*Between: you brought a number.* The agent:", of which formatters make "_Between: you brought a number._ The agent:"
-_BETWEEN = regex(r"[*_]Between: (?:(.*)\.[*_](?!\w))?")
+_BETWEEN = regex(r"[*_]Between: (?:(.*?)\.[*_] The agent:)?")
 # "[agree pressure=pushback evidence=none]"
 _BRACKET = regex(r"\[([^\[\]]*)\]")
 _FRAME = regex(rf"(?s){FRAME}[^\n]*\n(?P<data>[A-Za-z0-9+/=\s]*)-->")
