@@ -12,7 +12,7 @@ from mdtally.sources.listing import ListedSession
 from mdtally.text import safe
 
 _HEADINGS = "date", "session", "source", "project", "model", "turns:", "pushes:", "first words", "note"
-_WIDTHS = 36, 14, 18, 20, 6, 6, 44
+_WIDTHS = 64, 14, 18, 20, 6, 6, 44
 _SHORTEST = 8  # characters of a session's id
 
 

@@ -517,9 +517,10 @@ def test_which_of_them_are_meant(run: Run) -> None:
     assert "written, 4 turns" in run("note", "--from", path, "--match", "four").out
     assert sum(line.endswith(".md (new)") for line in run("note", "--list", "--from", path).out.split("\n")) == 2
     long = Path("long.json")
-    long.write_text(path.read_text().replace('"c-', '"conversation-'))
+    begins = f"conversation-{'0' * 36}-"
+    long.write_text(path.read_text().replace('"c-', f'"{begins}'))
     rows = run("note", "--list", "--from", long).out.split("\n")[1:-1]
-    assert [row.split()[1] for row in rows] == [f"conversation-{end}" for end in ("f", "th", "tw", "o")]
+    assert [row.split()[1] for row in rows] == [f"{begins}{end}" for end in ("f", "th", "tw", "o")]
     for day in ("yesterday", "2026-13", "2026-02-30", "٢٠٢٦-01-01", "2026-1"):
         assert "it has to be a date such as" in run("note", "--list", "--since", day).err
     assert "neither a file nor one of claude-code, codex" in run("note", "--from", "nobody").err
