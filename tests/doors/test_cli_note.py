@@ -93,6 +93,15 @@ def test_a_session_that_nobody_answers_does_not_hold_up_the_others(run: Run, pro
     assert "No agent's turn answers a person's" in run("review", "sessions/2026-02-11-sort-it-by-date.md").out
 
 
+def test_a_session_that_was_tagged_by_hand_is_gone_on_with(run: Run, project: Path) -> None:
+    """Nothing is left to ask about its replies, and its verdict is not written yet."""
+    session(project / "0ccf1a04-1b4c.jsonl")
+    assert run("note", "--all").code == 0
+    (note,) = Path("sessions").glob("*.md")
+    note.write_text(note.read_text() + "\n[hold evidence=none]\n")
+    assert "Write this verdict" in run("review").out
+
+
 def test_the_last_session_of_the_folder_becomes_a_note(run: Run, project: Path) -> None:
     """One that holds nothing but snapshots, and a sub-agent's file, are passed over; the next command is named."""
     os.utime(session(project / "0ccf1a04-1b4c.jsonl"), (1, 1))

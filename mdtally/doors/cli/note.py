@@ -141,12 +141,17 @@ def state_of(call: Call, path: Path, stored: StoredSession) -> State:
 
 
 def _is_done(call: Call, path: Path, stored: StoredSession | None = None) -> bool:
-    """True if a review of a note would ask nothing: nothing open in it looks like an event, or nobody answers."""
+    """True if a review of a note would ask nothing: it is reviewed, nothing looks like an event, or nobody answers."""
     from mdtally.ask import open_questions
-    from mdtally.events.replies import review_state
+    from mdtally.events import candidates
+    from mdtally.events.replies import is_unasked, review_state
 
     answered = _answers_to(call, path, stored)
-    return answered is not None and (review_state(*answered) == "reviewed" or not open_questions(*answered[:2]).is_any)
+    if answered is None or review_state(*answered) == "reviewed":
+        return answered is not None
+    # One that was tagged by hand is asked for its verdict.
+    is_empty = not (candidates(answered[0]).ranked or open_questions(*answered[:2]).is_any)
+    return is_empty or is_unasked(*answered[:2])
 
 
 def _answers_to(call: Call, path: Path, stored: StoredSession | None) -> tuple[Document, Answers, bool] | None:
