@@ -30,8 +30,8 @@ _HEAD = 1 << 16  # bytes that tell how a file is written
 _PIECE = 1 << 22  # characters that are read at once
 _NEAR = 16  # characters before the end of a piece in which what is only cut may look broken
 _DECODER = json.JSONDecoder(strict=False)  # some write line breaks and tabs into texts as they are
-# ", ", and "]\n[" where two files were put behind each other
-_GAP = regex(r"(?:[\s,]|\]\s*\[)*")
+# ", ", and "]\n[" where two files were put behind each other, each with its byte order mark or a comma after it
+_GAP = regex(r"(?:[\s,\ufeff]|\][\s,\ufeff]*\[)*")
 # "Exporting session: ses_1" may stand above, where a program's messages went into the file.
 _OPENS = regex(r"^[ \t]*[\[{]", 8)
 _FIRST_KEY = regex(r'\{\s*"\w+"')

@@ -408,8 +408,9 @@ def test_a_part_of_an_export_that_gives_nothing_is_named() -> None:
 def test_parts_of_an_export_may_stand_behind_each_other() -> None:
     """As `cat conversations-*.json` writes them; what is torn in the second list is numbered on."""
     first, second = (json.dumps([chat(name, "Hi", "Hello.") for name in names]) for names in ("ab", "cd"))
-    found, refusals = read_all(f"{first}\n{second}".encode())
-    assert ([one.title for one in found], refusals) == (["a", "b", "c", "d"], [])
+    for between in ("\n", "\r\n\ufeff", ",\n", "[]"):
+        found, refusals = read_all(f"{first}{between}{second}".encode())
+        assert ([one.title for one in found], refusals) == (["a", "b", "c", "d"], [])
     found, refusals = read_all(f"{first}{second}"[:-40].encode())
     assert ([one.title for one in found], refusals) == (["a", "b", "c"], ["conversation 4 could not be read"])
 
