@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from mdtally.project import files
+from mdtally.session import counts as counting
 from mdtally.sources import Recording, is_copy, turns_hash
 from mdtally.sources.notes import StoredSession, UnreadFile
+from mdtally.text.model import Refusal
 from mdtally.text.records import record
 
 _TAGS = b"[agree ", b"[hold "
@@ -95,4 +97,10 @@ def fresh_notes(root: Path, folder: Path) -> Iterator[tuple[Path, bool]]:
         data = found if isinstance(found, bytes) else b""
         head = data[:4096].removeprefix(BOM_UTF8).partition(b"\n---")[0]
         if head.startswith(b"---") and b"kind: session" in head and b"calibration_" not in head:
-            yield path, any(tag in data for tag in _TAGS)
+            yield path, any(tag in data for tag in _TAGS) and _is_tagged(found)
+
+
+def _is_tagged(data: bytes | Refusal) -> bool:
+    """True if events count in a note: one that only speaks of tags has none."""
+    document = files.document_of(data)
+    return not isinstance(document, Refusal) and bool(counting.read(document)[0].events)

@@ -97,6 +97,8 @@ def test_notes_from_before_without_tags_are_named(mixed: Run) -> None:
     assert "mdtally survey sessions --split 2026-01-21" in out
     assert "3 recorded sessions not reviewed yet; " in mixed("history").out
     named = Path("sessions/named.md")
+    named.write_text(f"{named.read_text()} `[hold evidence=none]` is a tag.\n")
+    assert "3 recorded sessions not reviewed yet; " in mixed("history").out
     named.write_text(f"{named.read_text()} [hold evidence=none]\n")
     assert "3 recorded sessions not reviewed yet, 1 of them begun; " in mixed("history").out
     out = mixed("history", "--split", "2026-01-21").out
