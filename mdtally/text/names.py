@@ -68,6 +68,7 @@ _WORD = regex(r"[^\W_]+(?:['’.-][^\W_]+)*")
 # "R2", "Ana R2", "Ana Round 2"; but "DeepSeek R1" is a model
 _CODE, _CODED = regex(r"R(\d{1,2})"), regex(r"(.+?)(?<!\sin)\s+(?:R|Round )(?<!(?i:deepseek) R)(\d{1,2})")
 _DIRECTIONS = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u2066\u2067\u2068\u2069\u202a\u202b\u202c\u202d\u202e"))
+_FIELDS_OF_WORK = regex(r"(?<=\b[A-Z]{2})/(?=[A-Z]{2}\b)")  # "UI/UX Designer"
 _LAST_NUMBER = regex(r"\s*\d+$")  # "user 2"
 # What parts the words of "gpt-5.2:high", of "trade-offs & risks" and of "Mary-Ann Lee"
 _PARTED, _FIELDS, _HYPHENED = regex(r"[\s\d.,:/_-]+"), regex(r"[\s/&-]+"), regex(r"[\s-]+")
@@ -261,6 +262,7 @@ def is_name(text: str) -> bool:
         return False
     if ("/" in text or text[-1] == "+") and is_model(text):  # "Codex/GPT-5.2", "Command R+"
         text = text.replace("/", " ").rstrip("+")
+    text = _FIELDS_OF_WORK.sub(" ", text)
     found = text.split()
     small = words.table("particles")
     if sum(word.casefold() not in small for word in found) > 4:

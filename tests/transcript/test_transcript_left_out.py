@@ -336,7 +336,7 @@ def test_words_that_stand_in_the_labels_are_a_doubt() -> None:
     assert read(text).reading == "unsure"
 
 
-@pytest.mark.parametrize("third", ["UI/UX Designer", "Agent #3", "Quality Assurance and Test Automation Engineer"])
+@pytest.mark.parametrize("third", ["Design/Copy Lead", "Agent #3", "Quality Assurance and Test Automation Engineer"])
 @pytest.mark.parametrize("mark", ["### {}", "**{}:**"])
 def test_a_voice_whose_name_is_not_read_as_one_is_a_doubt(third: str, mark: str) -> None:
     """It speaks in each round, in the very form of the labels: its words are not those of the voice above."""

@@ -50,6 +50,7 @@ from mdtally.text.model import RoundNumber
         ("DeepSeek (R1)", "DeepSeek", {"round": None, "model": "R1"}),
         ("[M3] [Noor]", "Noor", {"round": None}),
         ("2B. Noor", "Noor", {}),
+        ("UI/UX Designer (Noor)", "UI/UX Designer", {"role": "Noor"}),
         ("Moderator Synthesis", "Moderator", {"note": "Synthesis"}),
         ("Judge's Justification", "Judge", {"note": "Justification"}),
     ],
