@@ -265,7 +265,7 @@ def is_name(text: str) -> bool:
     text = _FIELDS_OF_WORK.sub(" ", text)
     found = text.split()
     small = words.table("particles")
-    if sum(word.casefold() not in small for word in found) > 4:
+    if not 0 < sum(word.casefold() not in small for word in found) < 5:
         return False
     titles = words.table("titles")
     bare = " ".join("Dr" if word.rstrip(".").casefold() in titles else word for word in found)  # "Prof. E. Danquah"

@@ -11,7 +11,7 @@ from mdtally.text.regex import regex
 
 # "12:30", "10:12:00 AM", "10:12 a. m.", "오전 10:12", "9:05 UTC", "9:05 CET"
 CLOCK: Final = (
-    r"(?:[오上下午][전후前後午]\s?)?\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?"
+    r"(?:[오上下午][전후前後午]\s?)?\d{1,2}:\d\d(?::\d\d)?(?:\.\d+|,\d{3}(?!\d))?"
     r"\s*(?:[AaPp]\.?\s?[Mm]\.?)?(?:\s?(?:UTC|GMT|Z|(?:[ECMP][SD]?|[CEW]ES?|[BIJK]S)T(?!\w)|[+-]\d\d:?\d\d(?![:\d])))?"
 )
 """A time of day, for regexes."""

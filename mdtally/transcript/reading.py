@@ -203,7 +203,7 @@ def _likely_labels(page: Page) -> tuple[Label, ...]:
     """The lines that may be labels, also in what only a stray fence makes code: there those of the others' form."""
     labels = tuple(candidates(page.lines, page.first, page.layout))
     fields = roles(page, {label.name.key: label.row for label in reversed(labels)})
-    labels = tuple(label for label in labels if label.row not in fields)
+    labels = tuple(_without_echoes(page, [label for label in labels if label.row not in fields]))
     if not page.layout.is_in_doubt:
         return labels
     forms = {label.form for label in structure.guess(page, labels).labels}
@@ -213,6 +213,25 @@ def _likely_labels(page: Page) -> tuple[Label, ...]:
     layout, known = page.layout_with([label.row for label in alike]), {label.row for label in labels}
     more = (label for label in alike if label.row not in known and not layout.hidden[label.row])
     return tuple(sorted((*labels, *more), key=lambda label: label.row))
+
+
+def _without_echoes(page: Page, labels: Sequence[Label]) -> Iterator[Label]:
+    """Labels without those that a model writes itself below its own, and a voice's first ones that name its model.
+
+    "MODEL B:" and then "Model B: I hold my view."; "Model B (critic): mistral-nemo" in a debate's head.
+    """
+    counts, seen = Counter(one.name.key for one in labels), set[str]()
+    for place, one in enumerate(labels):
+        above = labels[place - 1] if place else None
+        said = page.lines[one.row][one.body :].strip() if one.body is not None else ""
+        is_listed = 0 < len(said.split()) < 4 and said[-1].isalnum() and is_model(said)
+        is_listed = (
+            is_listed and counts[one.name.key] > 1 and one.name.key not in seen and structure.is_of_voices([one.name])
+        )
+        is_echo = above and above.name.key == one.name.key and above.body is None and said
+        if not (is_listed or (is_echo and above and row_above(page, one.row) == above.row)):
+            yield one
+        seen.add(one.name.key)
 
 
 def _with_deeper(chosen: tuple[Label, ...], labels: Sequence[Label]) -> tuple[Label, ...]:

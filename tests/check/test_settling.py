@@ -102,6 +102,15 @@ def test_whoever_sums_up_is_offered_with_the_voices() -> None:
     assert first.voices == {"Claude": 1, "Gemini": 1, "GPT-4": 1, "Moderator": 1}
 
 
+def test_labels_with_their_own_name_below_are_offered() -> None:
+    """A model writes its name once more; what else stands in the form of the echoes is no voice."""
+    turns = "".join(
+        f"### [R1-T{n}] {who}\n{who}: Well.\nPitches:\n- one\n\n" for n, who in enumerate(("Chair", "Lynx", "Zork"))
+    )
+    first, *_ = settling.offers(document.parse(turns.encode()))
+    assert first.voices == {"Chair": 1, "Lynx": 1, "Zork": 1}
+
+
 def test_names_with_the_same_noun_behind_them_are_offered() -> None:
     """ "## Noor's Perspective": nobody comes back, and no word is a voice's."""
     body = "### 1. Verdict\n\nHold it.\n\n### 2. Risks\n\nNone.\n\n"

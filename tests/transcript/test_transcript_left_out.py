@@ -465,3 +465,17 @@ def test_sections_that_an_answer_writes_are_its_own() -> None:
     )
     turns = read(f"# A paper\n\n## Transcript\n\nUnedited.\n\n{said}").turns
     assert [turn.words for turn in turns if turn.speaker == "Assistant"] == [9] * len(parts)
+
+
+def test_a_name_that_a_model_writes_itself_is_no_second_label() -> None:
+    """Nor is a debate's head that says which model plays whom."""
+    head = "Model A (Proponent): gemma3:12b\nModel B (Opponent): mistral-nemo:latest\nTopic: courses\n\n"
+    said = "MODEL A:\nThey teach.\n\nMODEL B:\nModel B: They do not.\n\n"
+    assert [turn.line for turn in read(head + said * 3).turns] == [5, 8, 11, 14, 17, 20]
+
+
+def test_lines_of_a_programs_log_may_be_turns() -> None:
+    """Times with milliseconds behind a comma, and a level, stand before the name."""
+    for stamp in ("2025-06-27 16:47:56,814 - ", "2025-06-27 16:47:56,814 - INFO - "):
+        said = f"{stamp}Scientist: I would regulate it.\n{stamp}Philosopher: I would not.\n"
+        assert {turn.speaker for turn in read(said * 3).turns} == {"Scientist", "Philosopher"}

@@ -27,7 +27,10 @@ def candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]
     groups = structure.score(page, labels)
     voices = {(group.form, key) for group in groups for key in _likely_voices(group)}
     yield from _numbered_or_timed(labels)
-    yield from _of_one_noun(labels)
+    yield from _saying_their_names(page, labels)
+    with_noun = [*_of_one_noun(labels)]
+    if not structure.is_of_voices(label.name for label in guess.labels):
+        yield from with_noun
     labels = [one for one in labels if (one.form, one.name.key) in voices or structure.is_of_voices([one.name])]
     for chosen in (guess.labels, guess.runner_up):
         yield from (one for one in _answering(chosen) if _takes_turns(one, chosen))
@@ -54,7 +57,7 @@ def candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]
         others = [other for other in groups if other is not group]
         for chosen in (structure.with_companion(page, group, others), group.chosen):
             yield from _complete(chosen, labels)
-    yield from pairs
+    yield from (*with_noun, *pairs)
 
 
 def _likely_voices(group: structure.Group) -> set[str]:
@@ -90,6 +93,14 @@ def _numbered_or_timed(labels: Sequence[Label]) -> Iterator[list[Label]]:
         told = sum(structure.is_of_voices([name]) for name in names.values())
         if 2 * len(names) <= len(found) or 2 * told > len(names):
             yield [label for label in labels if label.form == found[0].form and label.name.key in names]
+
+
+def _saying_their_names(page: Page, labels: Sequence[Label]) -> Iterator[list[Label]]:
+    """The labels below which their own name stands once more, as models write it: "### [R1-T02] Noor", "Noor: Well"."""
+    alone = [one for one in labels if one.body is None and one.row + 1 < len(page.lines)]
+    echoed = (one for one in alone if page.lines[one.row + 1].casefold().startswith(f"{one.name.key}:"))
+    found = by_key((one.form, one) for one in echoed)
+    yield from (same for same in found.values() if len(count_names(same)) > 1)
 
 
 def _of_one_noun(labels: Sequence[Label]) -> Iterator[list[Label]]:
