@@ -176,6 +176,7 @@ class _Scope:
         self._clauses = [match.end() for match in pack.breaks.finditer(body)]
         sentence_end = _SENTENCE_END_IN_HAN if has_han(body) else _SENTENCE_END
         self._ends = [match.end() for match in sentence_end.finditer(body)]
+        self._whole_ends = [end for end in self._ends if not _IN_NAME.search(body, max(end - 6, 0), end)]
         spared = [(hit.start, hit.end) for hit in hits.get("spared", ())]
         # "not just" negates nothing; and "couldn't disagree more" holds its negator inside.
         negators = (hit for hit in hits.get("negator", ()) if not any(a <= hit.start < b for a, b in spared))
@@ -191,6 +192,10 @@ class _Scope:
     def sentence(self, at: int) -> tuple[int, int]:
         """Start and end of the sentence around a place."""
         return _around(self._ends, at, len(self.body))
+
+    def whole_sentence(self, at: int) -> tuple[int, int]:
+        """The same, where a title or an initial ends none."""
+        return _around(self._whole_ends, at, len(self.body))
 
     def is_negated(self, start: int) -> bool:
         """True if a negator stands before a place in its clause."""
@@ -251,11 +256,7 @@ def _stand_downs(scope: _Scope, hits: Mapping[str, Sequence[Hit]], pack: Pack) -
     of this debate.
     """
     for tested in hits.get("tested", ()):
-        start, end = scope.sentence(tested.start)
-        while end < len(scope.body) and _IN_NAME.search(scope.body, end - 6, end):
-            end = scope.sentence(end)[1]
-        while _IN_NAME.search(scope.body, max(start - 6, 0), start):
-            start = scope.sentence(start - 1)[0]
+        start, end = scope.whole_sentence(tested.start)
         # "Has anybody stress-tested this and found a weakness?" asks for one.
         if scope.is_negated(tested.start) or scope.body[tested.start : end].rstrip().endswith("?"):
             continue

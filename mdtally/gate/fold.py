@@ -16,6 +16,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 
 from mdtally.gate.names import places as places_of_names
 from mdtally.text import layout as layouts
@@ -44,6 +45,7 @@ _QUOTE_PREFIX = regex(r" {0,3}> ?")
 _STARTS_BLOCK = regex(r"(?:[-*+•|]\s?|#{1,6}\s|\d{1,3}[.)]\s|[-=*_]{3,}\s*$)", re.MULTILINE)
 _ITEM_MARK = regex(r"(?:\s{0,9}(?:[-*+•]|#{1,6}|\d{1,3}[.)])[ \t]+)+")
 _ZERO = regex(f"[{plain.ZERO_WIDTH}]+")
+_NO_LINE_END = regex(r"[^\n]")
 _NO_WIDTH = "\u200b"
 
 
@@ -66,12 +68,13 @@ def without_comments(text: str) -> str:
     """
     if "<!--" not in text:
         return text
-    shown = text.split("\n")
-    for one in lines.scan(shown).comments:
-        for row in range(one.first, one.last + 1) if one.closed else ():
-            start, end = one.column if row == one.first else 0, one.end if row == one.last else len(shown[row])
-            shown[row] = shown[row][:start] + _NO_WIDTH * (end - start) + shown[row][end:]
-    return "\n".join(shown)
+    rows, at, pieces = text.split("\n"), 0, list[str]()
+    places = [0, *accumulate(len(row) + 1 for row in rows)]
+    for one in (comment for comment in lines.scan(rows).comments if comment.closed):
+        start, end = places[one.first] + one.column, places[one.last] + one.end
+        pieces += [text[at:start], _NO_LINE_END.sub(_NO_WIDTH, text[start:end])]
+        at = end
+    return "".join([*pieces, text[at:]])
 
 
 def fold(text: str, names: Sequence[str] = ()) -> plain.Plain:
