@@ -180,6 +180,16 @@ def test_a_phrase_in_a_long_turn_that_argues_fails_nothing() -> None:
     assert [f.severity for f in failures if f.kind == "forbidden_phrase"] == ["warning"] * 3
 
 
+@pytest.mark.parametrize(
+    ("company", "is_praise"),
+    [("nothing Ana said", False), ("nobody here", False), ("nothing to add", True), ("none other than Ana", True)],
+)
+def test_who_agrees_with_nothing_objects_and_who_has_nothing_to_add_does_not(company: str, is_praise: bool) -> None:
+    """What goes on behind the word decides."""
+    found = check(f"I agree with {company}, and the plan is to be done before Friday.", [("Ana", "")]).failures
+    assert ("forbidden_phrase" in [one.kind for one in found]) == is_praise
+
+
 def test_what_stands_in_a_comment_is_not_said() -> None:
     """An excuse in a turn weighs nothing, and what stands behind it on its line is no code; places stay."""
     said = "The log is of a day without the export, so Ben's four seconds prove nothing.\n\n@Great point, Ben.@"
