@@ -133,7 +133,7 @@ def changed_since(reference: str) -> frozenset[Path]:
         raise RefusedError(Refusal(f"git knows no commit {reference}"))
     parted = _git("merge-base", commit.strip(), "HEAD")
     since = (commit if isinstance(parted, Refusal) else parted).strip()
-    options = ("--name-only", "-z", "--no-ext-diff")
+    options = ("--name-only", "--no-renames", "-z", "--no-ext-diff")
     changed = raise_if_refused(_git("-C", folder, "diff", *options, since, "--"))
     new = raise_if_refused(_git("-C", folder, "ls-files", "--others", "--exclude-standard", "-z"))
     return frozenset(Path(folder, name) for name in f"{changed}{new}".split("\0") if name)

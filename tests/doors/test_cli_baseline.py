@@ -341,7 +341,8 @@ def test_only_what_has_changed_since_a_commit(run: Run) -> None:
     ran = run("lint", "--diff-base", "main", "nwe")
     assert ran.code == 2 and "nwe: no such file or directory" in ran.err
     Path("kept.md").unlink()
-    assert run("lint", "--diff-base", "main", "kept.md").code == 0
+    git("mv", "old name.md", "renamed.md")
+    assert run("lint", "--diff-base", "main", "kept.md", "old name.md").code == 0
     for reference in ("nowhere", "--help"):
         ran = run("lint", f"--diff-base={reference}")
         assert (ran.code, ran.out) == (2, "") and "git knows no commit" in ran.err
