@@ -29,7 +29,9 @@ from mdtally.transcript.patterns import Pattern, Start
 # "ClydeAPP — 10:02 AM", "Acme Helper BOT"
 _BADGED = regex(r"(?<=[a-z\d ])(?:APP|BOT)$")
 # "unavailable", "timed out after 30 s", "error: overloaded", not "None of this holds"
-_NOTHING_SAID = regex(rf"{words.either('placeholders')}(?=(?<=:)|\s*(?:$|[^\w\s,]|[_\d]|{words.either('reasons')}\b))")
+_NOTHING_SAID = regex(
+    rf"{words.either('placeholders')}(?=(?<=:)|\s*(?:$|[^\w\s,]|[_\d]|{words.either('reasons')}(?![^\W_])))"
+)
 # "Invalid API key · Please run /login", "API Error: 529", not "API errors rose"
 _TOOL_ERROR = regex(words.either("tool-errors") + r"(?=\s*(?:$|[^\w\s,]|\d))")
 # "**Position:** ⚠️ CONCERN"
