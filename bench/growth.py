@@ -22,6 +22,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from mdtally import transcript  # noqa: E402
+from mdtally.ask.regeneration import Regeneration  # noqa: E402
 from mdtally.check import lint, rules, settling  # noqa: E402
 from mdtally.project.settings import Settings  # noqa: E402
 from mdtally.session import counts  # noqa: E402
@@ -33,6 +34,11 @@ SELECTION, _ = rules.select([], [])
 def gate(document: Document) -> object:
     """All that lint does with a file."""
     return lint.examine(document, Settings(), SELECTION)
+
+
+def sent_back(document: Document) -> object:
+    """The responses that regenerate asks for again."""
+    return Regeneration(document, Settings()).sent_back()
 
 
 def turns(label: str, rounds: int, *, voices: int = 3, marked: bool = True) -> str:
@@ -55,6 +61,7 @@ def of(text: str, before: str = "", after: str = "") -> Callable[[int], str]:
     return lambda n: SESSION + before + text * n + after
 
 
+EXCUSED = "<!-- mdtally-disable-next-turn forbidden-phrase: quoted -->\n"
 SESSION = "---\nkind: session\n---\n\n"
 TABLE = "| what | A_P | A_R | A_T |\n| --- | --- | --- | --- |\n"
 CASES: dict[str, tuple[Callable[[int], str], Callable[[Document], object], int]] = {
@@ -71,6 +78,9 @@ CASES: dict[str, tuple[Callable[[int], str], Callable[[Document], object], int]]
     "turns, headings": (lambda n: turns("### {}\n\n{}\n", n), transcript.read, 40),
     "turns, bold": (lambda n: turns("**{}:** {}\n", n, marked=False), transcript.read, 40),
     "gate, headings": (lambda n: turns("### {}\n\n{}\n", n), gate, 40),
+    "gate, titles": (lambda n: turns("### {}\n\n{}\n", 1) + "I've stress-tested Dr. " * n, gate, 2_000),
+    "gate, comments": (lambda n: turns("### {}\n\n{}\n", 1) + "words <!-- note --> here " * n, gate, 1_000),
+    "sent back, excused": (lambda n: turns(EXCUSED + "### {}\n\nGreat point: {}\n", n), sent_back, 40),
     "columns": (
         lambda n: (
             SESSION + "".join(f"|{cell * n}\n" for cell in (" A_P |", " --- |", " 1 |", " x |")) + "\nThe end of it.\n"

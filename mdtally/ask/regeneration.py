@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from mdtally import transcript as transcripts
@@ -100,12 +100,14 @@ class Regeneration:
 
     def sent_back(self) -> list[SentBack]:
         """Every response that the gate sends back now, in the order of the transcript."""
-        return [response for turn in self.transcript.turns if (response := self._to_send_back(turn))]
+        turns, document = self.transcript.turns, self.document
+        return [*self._to_send_back(lint.responses_of(self.panel, turns, document))] if self.panel else []
 
     def still_sent_back(self, turn: Turn) -> SentBack | None:
         """A turn of an earlier reading, with what the gate says now; None where it changed, went or passes."""
         same = self._find(turn)
-        return self._to_send_back(same) if same else None
+        judged = [self._response_of(same)] if same and same.kind == "agent" and self.panel else []
+        return next(self._to_send_back(judged), None)
 
     def attempt(self, response: SentBack, answer: str | Refusal) -> Attempt:
         """An answer as the gate would see it in the response's place."""
@@ -120,7 +122,8 @@ class Regeneration:
         judged = self._response_of(replace(response.turn, lines=lines))
         if judged.copied:
             return Attempt("", "the answer repeats an earlier turn word for word")
-        kinds = ", ".join(dict.fromkeys(one.kind for one in self._failures(judged) if one.severity != "info"))
+        (failures,) = self._reported([judged])
+        kinds = ", ".join(dict.fromkeys(one.kind for one in failures if one.severity != "info"))
         return Attempt(text, f"the answer was rejected ({kinds})" if kinds else "")
 
     def put(self, turn: Turn, text: str) -> bytes | Refusal:
@@ -147,25 +150,22 @@ class Regeneration:
         same = [other for other in self.transcript.turns if (other.speaker, other.round, other.text) == key]
         return next((other for other in same if other.index == turn.index), same[0] if len(same) == 1 else None)
 
-    def _to_send_back(self, turn: Turn) -> SentBack | None:
-        if turn.kind != "agent" or turn.placeholder or self.panel is None:
-            return None
-        response = self._response_of(turn)
-        failures = self._failures(response)
-        if response.result is None or all(failure.severity == "info" for failure in failures):
-            return None
-        hint = self.panel.hint(response, failures, stand_down=True)
-        result = replace(response.result, failures=failures, hint=hint)
-        earlier = tuple(t for t in self.transcript.turns if t.group == turn.group and t.index < turn.index)
-        return SentBack(turn, result, earlier)
+    def _to_send_back(self, responses: Sequence[Response]) -> Iterator[SentBack]:
+        """Those of some responses that ``lint`` reports."""
+        for response, failures in zip(responses, self._reported(responses), strict=True):
+            is_flagged = any(failure.severity != "info" for failure in failures)
+            if self.panel and response.result is not None and is_flagged:
+                turn, hint = response.turn, self.panel.hint(response, failures, stand_down=True)
+                earlier = tuple(t for t in self.transcript.turns if t.group == turn.group and t.index < turn.index)
+                yield SentBack(turn, replace(response.result, failures=failures, hint=hint), earlier)
 
-    def _failures(self, response: Response) -> tuple[Failure, ...]:
-        """The failures of a response that ``lint`` reports, as its rules, severities and comments have it."""
-        found, severities = rules.gate_problems(response), lint.severity_by_rule(self.settings)
-        asked = (problem for _, problem in found if problem.rule in self._selected)
-        stay, _, _ = suppressions.apply(asked, self._excuses, self._selected)
-        reported = ((failure, problem) for failure, problem in found if problem in stay)
-        return tuple(replace(failure, severity=severities.get(p.rule, p.severity)) for failure, p in reported)
+    def _reported(self, responses: Sequence[Response]) -> list[tuple[Failure, ...]]:
+        """Of each response the failures that ``lint`` reports, as its rules, severities and comments have it."""
+        found, severities = [*map(rules.gate_problems, responses)], lint.severity_by_rule(self.settings)
+        asked = (problem for pairs in found for _, problem in pairs if problem.rule in self._selected)
+        stay = {*suppressions.apply(asked, self._excuses, self._selected)[0]}
+        reported = ([(failure, p) for failure, p in pairs if p in stay] for pairs in found)
+        return [tuple(replace(f, severity=severities.get(p.rule, p.severity)) for f, p in pairs) for pairs in reported]
 
     def _response_of(self, turn: Turn) -> Response:
         """What the gate says of a turn, among those that stand before it."""

@@ -261,7 +261,7 @@ def examine(
         problems = [replace(p, severity="info") if p is document.head.problem else p for p in problems]
     gated = any(rules.RULES[name].gates for name in selected)
     judge = panel(document, transcript, settings) if gated else None
-    responses = _responses(judge, transcript.turns, document, second) if judge else ()
+    responses = responses_of(judge, transcript.turns, document, second) if judge else ()
     language = judge.pack if judge else None
     return Checked(document, transcript, counts, tuple(problems), responses, language, stale), judge
 
@@ -321,8 +321,8 @@ def _stated_answer(turn: Turn, debate: Sequence[Turn]) -> StatedAnswer | None:
     return "stands_down" if stances.gives_a_new_reason(turn, stance.reason, known, names) else "silent"
 
 
-def _responses(
-    panel: Panel, turns: Sequence[Turn], document: Document, second: SecondOpinion | None
+def responses_of(
+    panel: Panel, turns: Sequence[Turn], document: Document, second: SecondOpinion | None = None
 ) -> tuple[Response, ...]:
     """What the gate says of each agent's turn, given those before it; a second reader is asked about unsure ones."""
     earlier = Earlier()
