@@ -78,8 +78,8 @@ CASES: dict[str, tuple[Callable[[int], str], Callable[[Document], object], int]]
     "turns, headings": (lambda n: turns("### {}\n\n{}\n", n), transcript.read, 40),
     "turns, bold": (lambda n: turns("**{}:** {}\n", n, marked=False), transcript.read, 40),
     "gate, headings": (lambda n: turns("### {}\n\n{}\n", n), gate, 40),
-    "gate, titles": (lambda n: turns("### {}\n\n{}\n", 1) + "I've stress-tested Dr. " * n, gate, 2_000),
-    "gate, comments": (lambda n: turns("### {}\n\n{}\n", 1) + "words <!-- note --> here " * n, gate, 1_000),
+    "gate, titles": (lambda n: turns("### {}\n\n{}\n", 4) + "I've stress-tested Dr. " * n, gate, 500),
+    "gate, comments": (lambda n: turns("### {}\n\n{}\n", 4) + "words <!-- note --> here " * n, gate, 1_000),
     "sent back, excused": (lambda n: turns(EXCUSED + "### {}\n\nGreat point: {}\n", n), sent_back, 40),
     "columns": (
         lambda n: (
