@@ -47,7 +47,7 @@ _HASHED = regex(rf"#{{1,6}}(?={words.either('humans', 'agents', 'models')}[:：]
 # What may stand before the zone: "12:01 - ", "1️⃣ ", "1\. ", "#3 [stage] ", "Round 1 — ", "**From:** ", "<p>", "@", "==="
 _BEFORE = Timed(
     rf"(?:\s+|{STAMP}[\s,，|>–—-]*|\d?[{EMOJI}]+|[#(]?\d{{1,3}}(?:\.\d+)*(?:\\?[.):])?\s+|\[[^\[\]\n]{{1,20}}\]\s+(?=\S)"
-    r"|(?:DEBUG|INFO|WARNING)(?:\s-|:)?\s+(?=\S)|[=━─~]{2,}\s|-{2,}\s|@(?=\w)|[—–]\s+(?=[^:：\n]{1,60}[:：])|:[a-z][a-z0-9_+-]*:\s|!\[[^\[\]\n]*\]\([^()\s]*\)\s"
+    r"|[=━─~]{2,}\s|-{2,}\s|@(?=\w)|[—–]\s+(?=[^:：\n]{1,60}[:：])|:[a-z][a-z0-9_+-]*:\s|!\[[^\[\]\n]*\]\([^()\s]*\)\s"
     r"|<(?:[ipu]|em|h[1-6]|div|details|summary|span|small|font|center|td|tr|li|dt)(?:\s[^<>]{0,200})?>"
     rf"|(?:\*\*)?{words.either('announces', 'announces-counted', 'announces-known')}(?:\s\d{{1,3}})?"
     r"\s*(?::\*\*|\*\*:|[:：]|\s[—–-]+\s))*",
