@@ -8,6 +8,7 @@ one turn, and that voice gets all that stands between.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -48,7 +49,7 @@ def read_form(page: Page, form: Form) -> Reading:
     around nearly all of the page, its labels among it, is not code; where that one closes, a turn ends.
     """
     told = [*_told_lines(page, form)]
-    labels = {row: start for row, start in told if isinstance(start, Start)}
+    labels = _without_addressed(page, {row: start for row, start in told if isinstance(start, Start)})
     ends = [row for row, one in told if one is _END]
     opened = ((row, one[1]) for row, one in told if not isinstance(one, Start) and one is not _END)
     stages = ((row, number, form.stage_in(page.lines[row])) for row, number in opened)
@@ -72,6 +73,14 @@ def _opened_fences(page: Page, layout: Layout) -> list[tuple[int, int]]:
     """The first and last lines of the fences of a page that labels made none in a layout: only these two are hidden."""
     closed = [(fence.first, fence.last) for fence in page.layout.fences if fence.last is not None]
     return [(first, last) for first, last in closed if layout.kinds[first] == COMMENT]
+
+
+def _without_addressed(page: Page, labels: Mapping[int, Start]) -> dict[int, Start]:
+    """The starts by row, without lines that speak to a voice most of whose labels have no @: "@Ana: mind you,"."""
+    signed = {row for row, one in labels.items() if page.lines[row].lstrip()[0] == "@" != one.pattern.source[0]}
+    often = Counter((fold(one.name.speaker), row in signed) for row, one in labels.items())
+    addressed = {name for name, is_signed in often if is_signed and often[name, False] > often[name, True]}
+    return {row: one for row, one in labels.items() if not (row in signed and fold(one.name.speaker) in addressed)}
 
 
 def _stages(page: Page, form: Form, labels: Collection[int]) -> Iterator[tuple[int, RoundNumber]]:

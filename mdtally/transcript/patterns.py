@@ -30,7 +30,7 @@ from mdtally.text.times import AGO, BADGE, STAMP, UNTIL
 from mdtally.text.voices import KINDS
 
 FIELDS: Final[Mapping[str, str]] = {
-    "speaker": r"(?:(?<=.)|(?!@)).+?", "role": r".+?", "model": r".+?", "to": r".+?", "stage": r".+?",
+    "speaker": r".+?", "role": r".+?", "model": r".+?", "to": r".+?", "stage": r".+?",
     "time": rf"{BADGE}{STAMP}{UNTIL}|{AGO}|\S*\d\S*",
     "round": r"\d+(?:\.\d+)?|[A-Z]|[一二两兩三四五六七八九十]{1,3}", "number": r"\d+(?:\.\d+)*",
     "any": r".*?", "text": r".*?",
@@ -339,4 +339,4 @@ def _one_of(names: Collection[str]) -> str:
     longest = sorted(filter(None, names), key=len, reverse=True)
     written = (re.escape(name).replace("'", "['’]").replace(r"\ ", r"[\s_]+") for name in longest)
     ends = [text + r"(?![^\W_])" * text[-1].isascii() for text in written]
-    return rf"[*_`]*(?i:{'|'.join(ends) or '(?!)'})(?![*_`]+[^\W\d_])[*_`]*"  # no "**Q**uestion"
+    return rf"[*_`@]*(?i:{'|'.join(ends) or '(?!)'})(?![*_`]+[^\W\d_])[*_`]*"  # no "**Q**uestion"
