@@ -23,7 +23,7 @@ _FACES = regex(rf"^(?:\d?[{EMOJI}]+\s*)+|(?:\d?[{EMOJI}]+\s*)+$")
 # What a label says behind the name: "(CTO)", "[10:12]", "→ Ben", "— opening".
 _PIECE = regex(
     r"\((?P<round>[^()]+)\)|（(?P<wide>[^（）]+)）|\[(?P<square>[^\[\]]+)\]"
-    r"|(?P<arrow>→|[-=]>)\s*(?P<to>\*\*[^:：*]+\*\*|[^\s:：*\])][^:：*\])]*?)(?=\s*(?:[:：*\])]|$))"
+    r"|(?P<arrow>(?:→|--?>|==?>)\s*)(?P<to>\*\*[^:：*]+\*\*|[^\s:：*\])][^:：*\])]*?)(?=\s*(?:[:：*\])]|$))"
     r"|(?<=\s)(?P<dash>[—–·|-])\s+(?P<stage>[^:：*()\[\]—–·|]+?)(?=\s*(?:[:：*\])—–·|]|\s-\s|$))"
 )
 # "### Ana: ✅ accepted", "## Prompt 2: why?": a heading goes on behind a colon; "### 用户：为什么"
@@ -141,7 +141,7 @@ def _behind(text: str, name: Name, used: set[str], is_round: bool) -> str:
         kind = piece.lastgroup
         said = plain(piece[kind or 0])
         if kind == "to":
-            shown += f"{piece['arrow']} " + _field("to", used)
+            shown += with_spaces(piece["arrow"]) + _field("to", used)
         else:
             parsed = rounds.parse(said)
             states = is_round and parsed is not None and parsed.number == name.round
