@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from mdtally.text import rounds, words
@@ -16,6 +16,7 @@ from mdtally.text.lines import is_rule
 from mdtally.text.model import RoundNumber, SpeakerKind
 from mdtally.text.names import Name, is_section, key_of, kind_of, plain
 from mdtally.text.regex import regex
+from mdtally.text.times import DATE, NEAR
 from mdtally.transcript.labels.shapes import Label, LabelForm, form_of_line
 from mdtally.transcript.page import Page, RoundMarks
 
@@ -29,6 +30,8 @@ _COLOPHON = regex(r"(?:\*(?!\*)[^*]+\*|_(?!_)[^_]+_)\s*$|<details")
 _FOOT: Final = 60
 _BARE: Final = 14
 """Characters of the longest line that opens a round without any mark: "Round 1:", and no sentence."""
+# "Tuesday", "2026-01-05"
+_DAY = regex(rf"(?:{DATE}|{NEAR})(?!\w)")
 _ANSWERS: Final = words.table("answer-sections")
 # "**VERDICT: ❌ ELIMINATE** — both agree"
 _CLOSING = regex(r"\W*\*\*\W*(?P<word>[^\W_]+)[^*]*\*\*")
@@ -60,9 +63,7 @@ def bounds(page: Page, layout: Layout, labels: Sequence[Label], *, session: bool
         holding = [one for one in holding if one.row in leading]  # "## Phase 2" of a plan is part of an answer
     ends = {*(marks := _marks(page, holding, leading))}
     lines, rising = [label.row for label in labels], sorted(leading)
-    # The level of headings that hold labels; the page's title is above all of it, but "# Tuesday" is below all labels.
-    peers = [heading.row for heading in headings[1:] if heading.level <= headings[0].level]
-    walls = [one.level for one in headings[not peers or peers[0] < labels[-1].row :] if one.row in leading]
+    walls = _walls(headings, labels, leading)
     container = max(walls, default=0)
     # A heading as high that no label follows is one of theirs, too, if there are not more of those.
     others = [one for one in headings if one.row > lines[0] and one.row not in leading and one.level <= container]
@@ -99,6 +100,13 @@ def bounds(page: Page, layout: Layout, labels: Sequence[Label], *, session: bool
     if (footer := _footer(page, lines[-1])) is not None:
         ends.add(footer)
     return tuple(sorted(ends)), marks
+
+
+def _walls(headings: Sequence[Heading], labels: Sequence[Label], leading: Collection[int]) -> list[int]:
+    """The levels of the headings that hold labels; the page's title is above all of it, but "# Monday" ends below."""
+    days = [one.row for one in headings if one.level <= headings[0].level and _DAY.match(one.plain)]
+    is_title = days[:1] != [one.row for one in headings[:1]] or days[-1:] < [labels[-1].row]
+    return [one.level for one in headings[is_title:] if one.row in leading]
 
 
 def row_above(page: Page, row: int) -> int:
