@@ -186,7 +186,7 @@ def _choose(page: Page) -> Readings:
             return chosen
     guess = structure.guess(page, labels)
     found, way = read_guess(page, _with_deeper(guess.labels, labels)), guess.way
-    if way == "sure" and found:
+    if way == "sure" and found and found.starts:
         is_doubtful = _hides_talk(page, found) or _leaves_out(page, found, labels) or _has_intruder(page, found.starts)
         way = "unsure" if is_doubtful else way
     return Readings(page, Transcript(reading=way), found, labels)
@@ -249,7 +249,7 @@ def _has_intruder(page: Page, starts: Sequence[Start]) -> bool:
     A rare one that only ever follows one of two that talk, "**Credits:**"; any but a model's that stands once behind
     the machine that a person talks with, "**Model:**"; one that stands first, and always right before the person, whom
     it never answers, "**Scene:**"; any if only a machine, or one voice, answers the person; a thought right above a
-    person, because the answer stands in it, too; or a third voice below "This is what it told me:".
+    person, because the answer stands in it, too; or a third voice, no tool's, below "This is what it told me:".
     """
     names = {start.name.key: start.name for start in starts}
     counts, first = Counter(start.name.key for start in starts), starts[0].name
@@ -269,7 +269,8 @@ def _has_intruder(page: Page, starts: Sequence[Start]) -> bool:
         return False
     rare = {key for key in names if 4 * counts[key] <= sum(counts[one] for one in talking)} - talking
     is_chat = {kind_of(names[key]) for key in talking} == {"human", "agent"}
-    begin = {one.name.key: one.row for one in reversed(starts) if is_chat and one.name.key not in talking}
+    others = [one for one in starts if is_chat and one.name.key not in talking and kind_of(one.name) != "other"]
+    begin = {one.name.key: one.row for one in reversed(others)}
     above = {row_above(page, row) for row in begin.values()} - {one.row for one in starts if one.body is None}
     if any(page.lines[row].endswith((":", "：")) for row in above):
         return True
@@ -303,7 +304,7 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     Or what is a label alone on its line, and text: "ana says:no". Or the name and a time in another order than its
     labels, unless it is the head of a quotation right below a label; or where labels hold times, a name that comes back
     above times alone, or any beside a time as in those. Or the person's and the machine's names above all of its turns,
-    and no "**User:** Jane". Or two names that come back, and stand above all turns, in no form of labels: "*Ana:* Why?"
+    and no "**User:** Jane". Or two names that come back above all turns, in no form of labels: "*Ana:* Why?"
     """
     rows, keys = {start.row for start in reading.starts}, {start.name.key for start in reading.starts}
     timed = {one.row: one.name.key in keys for one in labels if one.form.mark == "time"}
@@ -315,10 +316,9 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     is_left |= {kind_of(one.name) for one in said} >= {"human", "agent"}
     alone = tuple({line for row in rows if (line := page.lines[row].rstrip()).endswith((":", "："))})
     shown = [(row, line.rstrip()) for row, line, _ in visible(page.lines, page.first, page.layout) if line.strip()]
-    begin = {zone for zone, _ in _weak_zones(one for one in shown if one[0] < first)}
-    if len(begin) > 1:
-        weak = by_key(_weak_zones(one for one in shown if one[0] not in rows))
-        is_left |= sum(len({*weak[zone]}) > 1 for zone in begin) > 1
+    weak = ((one, row) for row, line in shown if row < first for one in openings(line) if not one.set_off)
+    begin = by_key((one.zone.casefold(), row) for one, row in weak if not one.form.inside and is_name(one.zone))
+    is_left |= sum(len({*found}) > 1 for found in begin.values()) > 1
     if is_left or (rows & timed.keys() and max(above.values(), default=0) > 1):
         return True
     # "GROK" beside "GROK:", with words below: else it is a signature
@@ -328,12 +328,6 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
             return True
     sources, names = {start.pattern.source for start in reading.starts}, {one.name.speaker for one in reading.starts}
     return any(True for _ in likely_rows(page, sources, names, rows))
-
-
-def _weak_zones(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[str, int]]:
-    """What may be names at the beginnings of lines, with their rows, in no form of labels: "*Ana:* Why?"."""
-    weak = ((one, row) for row, line in lines for one in openings(line) if not (one.set_off or one.form.inside))
-    return ((one.zone.casefold(), row) for one, row in weak if is_name(one.zone))
 
 
 def likely_rows(page: Page, sources: Collection[str], names: Iterable[str], rows: Collection[int]) -> Iterator[int]:
