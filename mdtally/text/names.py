@@ -39,7 +39,7 @@ _CODES = regex(
     r"(?:\[(?:R(?P<a>\d{1,2})|[A-Z]\d{1,3})(?:[.-][A-Z]?\d{1,3})?\]|R(?P<b>\d{1,2})[.-]\d{1,2})[.):]?\s+(?=\[?\w)"
 )
 _BRACKETED = regex(r"[\[【]([^\[\]【】]{1,80})[\]】]\s*([^\[\]【】]*)$")
-_ARROW = regex(r"\s*(?:→|⟶|->|=>|➡️?|»)\s*")
+_ARROW = regex(r"\s*(?:→|⟶|--?>|==?>|➡️?|»)\s*")
 # "Speaker 2: Ana", "Message from Ana", "Response B: The Builder": what a label says before the name
 _ANNOUNCED = regex(
     rf"(?:{words.either('announces')}(?:\s+(?:\d{{1,2}}|[A-Z]))?|{words.either('announces-counted')}\s+(?:\d{{1,2}}|[A-Z]))"
@@ -65,8 +65,9 @@ _KINDS: tuple[tuple[str, SpeakerKind], ...] = (("humans", "human"), ("agents", "
 _GAP = regex(r"_|-(?=\d)")  # between words of a name: "GPT-4" is "GPT 4"
 _ESCAPED = regex(r"\\(?=[!-/:-@\[-`{-~])")
 _WORD = regex(r"[^\W_]+(?:['’.-][^\W_]+)*")
-# "R2", "Ana R2", "Ana Round 2"; but "DeepSeek R1" is a model
-_CODE, _CODED = regex(r"R(\d{1,2})"), regex(r"(.+?)(?<!\sin)\s+(?:R|Round )(?<!(?i:deepseek) R)(\d{1,2})")
+# "R2"; "Ana R2", "ana R2", "Ana Round 2", not "Summary of Round 2"; but "DeepSeek R1" is a model
+_CODE = regex(r"R(\d{1,2})")
+_CODED = regex(r"((?:.+\s)?(?=[^a-z])\S+|\S+)\s+(?:R|Round )(?<!(?i:deepseek) R)(\d{1,2})")
 _DIRECTIONS = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u2066\u2067\u2068\u2069\u202a\u202b\u202c\u202d\u202e"))
 _FIELDS_OF_WORK = regex(r"(?<=\b[A-Z]{2})/(?=[A-Z]{2}\b)")  # "UI/UX Designer"
 _LAST_NUMBER = regex(r"\s*\d+$")  # "user 2"

@@ -106,7 +106,10 @@ def test_who_is_spoken_to_opens_no_turn() -> None:
     talk = TALK.replace("**", "")
     turns = read(talk.replace("it is 2,", "it is 2.\n\n@User: mind you,")).turns
     assert [turn.line for turn in turns] == [1, 3, 5, 7, 11, 13, 15, 17]
-    assert len(read(talk.replace("User:", "@user:").replace("Assistant:", "@assistant:")).turns) == 8
+    signed = talk.replace("User:", "@user:").replace("Assistant:", "@assistant:")
+    given = "---\ntranscript: {turn: '{speaker}: {text}'}\n"
+    for head in ("", f"{given}---\n", f"{given}participants: {{'@user': human, assistant: agent}}\n---\n"):
+        assert len(read(f"{head}{signed}").turns) == 8
 
 
 def test_a_talk_inside_of_a_talk_is_a_doubt() -> None:
@@ -117,6 +120,8 @@ def test_a_talk_inside_of_a_talk_is_a_doubt() -> None:
         talk = TALK.replace("**User:**", form.format("User")).replace("**Assistant:**", form.format("Assistant"))
         assert read(f"{talk}{scene}{talk}").unsure
     assert read(f"{TALK}**User:** this is what it told me:\n\n**Gemini:** it is 7, I think.\n\n{TALK}").unsure
+    assert read(f"{TALK}**User:** run it\n\n**Assistant:** I call it:\n\n**Tool:** it is 7\n\n" * 2).reading == "sure"
+    assert read(f"*Day:* today\n*Mood:* good\n\n{TALK}*Day:* Tuesday\n*Mood:* bad\n\n{TALK}").reading == "sure"
 
 
 def test_a_label_in_code_is_told() -> None:
@@ -275,6 +280,7 @@ def test_the_last_answer_keeps_its_sections() -> None:
     assert read(own).turns[-1].text.endswith("Keep the queue.")
     assert read(f"# Log\n\n## Day 1\n\n{talk}## Day 2\n\n{talk}## How to go on\n\nRead it.\n").turns[-1].words == 6
     assert read(f"# Monday\n\n{talk}# Tuesday\n\nI slept badly.\n").turns[-1].words == 6
+    assert read(f"# Seats\n\n{talk}# Why\n\nIt is cheap.\n").turns[-1].text.endswith("It is cheap.")
 
 
 def test_a_section_below_a_rule_is_nobodys() -> None:
@@ -386,6 +392,15 @@ def test_numbers_of_messages_that_fall_back_are_no_rounds() -> None:
         3,
         3,
     ]
+
+
+@pytest.mark.parametrize("arrow", ["→", " → ", "->", " -> ", " --> ", "=>"])
+@pytest.mark.parametrize("label", ["{}:", "**{}:**"])
+def test_an_arrow_stands_before_whom_a_turn_is_for(arrow: str, label: str) -> None:
+    """With white space around it or without."""
+    both = [("Ana", "Ben"), ("Ben", "Ana")] * 3
+    log = "".join(f"{label.format(who + arrow + whom)} I would keep it.\n\n" for who, whom in both)
+    assert [(turn.speaker, turn.addressee) for turn in read(log).turns] == both
 
 
 @pytest.mark.parametrize("title", ["مناظرة: هل ننتقل؟", "דיון על העבודה", "Dibattito", "Gesprächsprotokoll", "対談"])

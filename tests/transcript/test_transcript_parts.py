@@ -43,6 +43,8 @@ from mdtally.text.model import RoundNumber
         ("Rebuttal 2: Noor", "Noor", {"note": "Rebuttal 2"}),
         ("Counterargument 1 (Gemini)", "Gemini", {}),
         ("Final response from Claude", "Claude", {"note": "Final response"}),
+        ("Winner of Round 1", "Winner of Round 1", {"round": None}),
+        ("Noor --> Tom:", "Noor", {"addressee": "Tom"}),
         ("Grok Round 2 Response", "Grok", {"round": 2, "note": "Response"}),
         ("[R1-T2] Noor", "Noor", {"round": 1}),
         ("DeepSeek R1", "DeepSeek R1", {"round": None}),
