@@ -315,6 +315,14 @@ def test_a_declaration_by_which_nobody_answers_is_asked_about(tmp_path: Path, ru
     assert path.read_text() == head.format("Me") + CHAT
 
 
+def test_a_declaration_by_which_nobody_could_answer_is_not_asked_about(tmp_path: Path, run: Run) -> None:
+    """The person has the last word, and there is no other one: the file is read as it says."""
+    write(
+        tmp_path, "---\nparticipants: {Me: human, Claude: agent}\n---\n**Claude:** It has four parts.\n\n**Me:** fine\n"
+    )
+    assert "ask nothing" in " ".join(run("review", "chat.md").out.split())
+
+
 def test_nobody_is_the_person_ends_it(tmp_path: Path) -> None:
     """A debate of agents has nobody to give in to: the commands for it are named, nothing is written."""
     path = write(tmp_path, NAMES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import shlex
+from collections.abc import Sequence
 
 from mdtally.check.settling.beginnings import likely_chats
 from mdtally.check.settling.choices import (
@@ -25,6 +26,7 @@ from mdtally.check.settling.messages import timed_reading
 from mdtally.check.settling.senders import likely_senders
 from mdtally.session import is_headless
 from mdtally.text.document import Document, once_a_document
+from mdtally.text.model import Turn
 from mdtally.text.names import Name, clean
 from mdtally.text.records import replace
 from mdtally.text.voices import LISTS
@@ -66,17 +68,22 @@ def _undeclared_offers(document: Document) -> tuple[Offer, ...]:
     said, values = {"transcript", "participants", *LISTS}, document.head.values
     if document.form is None and said.isdisjoint(values):
         return ()
-    if _is_answered(document) or unknown_voices(read(document).turns) or needs_no_person(document):
+    if _answers_person(read(document).turns) or unknown_voices(read(document).turns) or needs_no_person(document):
         return ()
     head = replace(document.head, values={key: value for key, value in values.items() if key not in said})
     opened = replace(document, head=head, form=None)
-    surely = reading_again(opened) if _is_answered(opened) and not read(opened).unsure else None
-    return (surely,) if surely else every_offer(opened)
+    surely = reading_again(opened) if _answers_person(read(opened).turns) and not read(opened).unsure else None
+    return (surely,) if surely else tuple(one for one in every_offer(opened) if _is_answered(one.turns))
 
 
-def _is_answered(document: Document) -> bool:
+def _is_answered(turns: Sequence[Turn]) -> bool:
+    """True if a turn that may be an agent's stands behind another voice's."""
+    return any(one.speaker != other.speaker and other.kind == "agent" for one, other in itertools.pairwise(turns))
+
+
+def _answers_person(turns: Sequence[Turn]) -> bool:
     """True if an agent speaks behind a person."""
-    kinds = [turn.kind for turn in read(document).turns]
+    kinds = [turn.kind for turn in turns]
     return "human" in kinds and "agent" in kinds[kinds.index("human") :]
 
 
