@@ -104,8 +104,10 @@ def test_a_sentence_or_a_list_with_a_voices_name_is_no_label(line: str) -> None:
 def test_who_is_spoken_to_opens_no_turn() -> None:
     """Behind an @ stands a name that is addressed, unless all labels have one."""
     talk = TALK.replace("**", "")
-    turns = read(talk.replace("it is 2,", "it is 2.\n\n@User: mind you,")).turns
-    assert [turn.line for turn in turns] == [1, 3, 5, 7, 11, 13, 15, 17]
+    addressed = talk.replace("it is 2,", "it is 2.\n\n@User: mind you,")
+    timed = re.sub(r"^(?=User|Assistant)", "[10:02] ", addressed, flags=re.MULTILINE)
+    for page in (addressed, timed):
+        assert [turn.line for turn in read(page).turns] == [1, 3, 5, 7, 11, 13, 15, 17]
     signed = talk.replace("User:", "@user:").replace("Assistant:", "@assistant:")
     given = "---\ntranscript: {turn: '{speaker}: {text}'}\n"
     for head in ("", f"{given}---\n", f"{given}participants: {{'@user': human, assistant: agent}}\n---\n"):

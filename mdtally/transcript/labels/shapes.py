@@ -123,7 +123,7 @@ class LabelForm:
     """
 
     inside: Inside = ""
-    mark: Literal["", "heading", "bold", "bracket", "emoji", "time", "glyph"] = ""
+    mark: Literal["", "heading", "bold", "bracket", "at", "emoji", "time", "glyph"] = ""
     level: int = 0
     stop: Literal["colon", "text", "line", "time"] = "colon"
 
@@ -312,7 +312,8 @@ def _openings_at(line: str, at: int, column: int, form: LabelForm, fresh: bool) 
             ends = _SAYS.match(line, behind.start("stop")) or _RULED.match(line, column)
             set_off = bool(ends and _LIKE_A_NAME.fullmatch(zone))
             if set_off and not form.inside and (_FACE.match(line, column) or line[column] in "[@"):
-                one = replace(one, form=LabelForm(mark="bracket" if line[column] in "[@" else "emoji"))
+                signs: dict[str, Literal["bracket", "at"]] = {"[": "bracket", "@": "at"}
+                one = replace(one, form=LabelForm(mark=signs.get(line[column], "emoji")))
             dashed = one.body is not None and behind["dash"] is not None
             timed = one.body is None and _LIKE_A_NAME.fullmatch(zone) and _TIMED.on(line).search(line, cut.start())
             yield replace(one, whole=not timed, set_off=set_off and form.inside != "row", dashed=dashed)
