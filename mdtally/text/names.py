@@ -225,8 +225,9 @@ def is_model(text: str) -> bool:
 
 def _is_of_family(key: str) -> bool:
     """True if a word of it, with its number or without, is a family of models: "GPT-5.2", "o3-mini", "Command R"."""
-    parts = _HYPHENED.split(key.rstrip("+"))
-    return not words.table("models").isdisjoint((*_PARTED.split(key), *parts, "-".join(parts[:2])))
+    parts = _PARTED.split(key.rstrip("+"))
+    pairs = map("-".join, itertools.pairwise(parts))
+    return not words.table("models").isdisjoint((*parts, *_HYPHENED.split(key), *pairs))
 
 
 def is_field(key: str) -> bool:
@@ -319,14 +320,21 @@ def _file(part: str, name: Name, default: str) -> Name:
 
 
 def _behind_stage(head: str, others: list[tuple[str, str]]) -> tuple[str, list[tuple[str, str]]]:
-    """The name and what stands beside it, where a stage may come first: "Rebuttal 2 (Ana)", "Closing by Noor"."""
+    """The name and what stands beside it, where a stage may come first: "Rebuttal 2 (Ana)", "Closing by Noor".
+
+    Of "Rebuttal: Claude" the name has to be a voice's by its words: "Rebuttal: Costs" and "Answer: Claude" are titles.
+    """
     by = _BY.match(head) if " " in head else None
     if not (by or others):
         return head, others
-    stage, voice, rest = (by[1], by[2], others) if by else (head, others[0][0] if others else "", others[1:])
+    stage, (voice, what), rest = (by[1], (by[2], "by"), others) if by else (head, others[0], others[1:])
+    voice, key = voice.strip(), key_of(voice.strip())
+    is_beside = what in ("by", "role") or stage[-1:].isdigit()
+    is_voice = kind_of(Name(voice)) is not None
     is_turn = all(word in words.table("trailing-nouns") for word in _LAST_NUMBER.sub("", stage.casefold()).split())
-    is_stage = rounds.numbered_stage(stage.strip()) or (is_turn and kind_of(Name(voice.strip())))
-    if is_stage and is_name(voice.strip()) and is_capitalised(voice) and not is_field(key_of(voice)):
+    is_stage = rounds.numbered_stage(stage.strip()) or (is_turn and is_voice and is_beside)
+    is_told = is_beside or is_voice or is_role(key) or key.split(" ")[0] in words.table("given-names")
+    if is_stage and is_told and is_name(voice) and is_capitalised(voice) and not is_field(key):
         return voice, [(stage, "stage"), *rest]
     return head, others
 

@@ -126,6 +126,13 @@ def test_a_talk_inside_of_a_talk_is_a_doubt() -> None:
     assert read(f"*Day:* today\n*Mood:* good\n\n{TALK}*Day:* Tuesday\n*Mood:* bad\n\n{TALK}").reading == "sure"
 
 
+@pytest.mark.parametrize("title", ["**Answer: Claude**\n\n", "**Amazon:** ", "**Rebuttal: Water**\n\n"])
+def test_a_title_in_an_answer_is_no_voice(title: str) -> None:
+    """Though a model or a stage of debates stands in it."""
+    found = read(f"{TALK}{title}It is 7.\n\n{TALK}")
+    assert found.reading == "sure" and len(found.turns) == 16
+
+
 def test_a_label_in_code_is_told() -> None:
     """A fence that closes in the next turn hides its label: an answer's example does the same, so it stays text."""
     hidden = f"{TALK}**User:** like so?\n\n```\nseats: 40\n\n**Assistant:** Yes.\n\n```\nand no more.\n\n{TALK}"

@@ -40,6 +40,7 @@ from mdtally.text.model import RoundNumber
         ("Pavla-AI 🛡️:", "Pavla-AI", {}),
         ("[Noor](https://example.org)", "Noor", {}),
         ("Closing Argument (Prosecution)", "Prosecution", {"note": "Closing Argument"}),
+        ("Rebuttal: Claude", "Claude", {"note": "Rebuttal"}),
         ("Rebuttal 2: Noor", "Noor", {"note": "Rebuttal 2"}),
         ("Counterargument 1 (Gemini)", "Gemini", {}),
         ("Final response from Claude", "Claude", {"note": "Final response"}),
@@ -98,6 +99,8 @@ def test_a_field_is_no_voice(label: str) -> None:
         "See https://x.y",
         "Response: OK",
         "Closing — Summary",
+        "Rebuttal: Costs",
+        "Answer: Claude",
     ],
 )
 def test_what_cannot_be_a_name_is_none(label: str) -> None:
