@@ -7,6 +7,7 @@ each part is sorted by what it says. Nothing is lost: what was cut stands in the
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Mapping
