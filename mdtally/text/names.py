@@ -268,7 +268,8 @@ def is_name(text: str) -> bool:
     text = _FIELDS_OF_WORK.sub(" ", text)
     found = text.split()
     small = words.table("particles")
-    if not 0 < sum(word.casefold() not in small for word in found) < 5:
+    size = sum(word.casefold() not in small for word in found)
+    if size > 4 or (not size and text.casefold() not in words.table("pros-and-cons")):  # "FOR", and not "The"
         return False
     titles = words.table("titles")
     bare = " ".join("Dr" if word.rstrip(".").casefold() in titles else word for word in found)  # "Prof. E. Danquah"
