@@ -466,9 +466,9 @@ def test_rows_of_a_table_can_be_pointed_at(tmp_path: Path) -> None:
     assert "its frontmatter says now how it is read" in shown and "person, line" in shown
 
 
-def test_what_a_kept_reading_leaves_over_is_told(tmp_path: Path) -> None:
-    """And the way goes on to the events."""
-    path = write(tmp_path, (PROJECT / "tests/cases/turns/messages-say-from-whom-they-are.md").read_text())
+def test_a_kept_reading_goes_on_to_the_events(tmp_path: Path) -> None:
+    """What nobody said ends no walk: it goes on to the events."""
+    path = write(tmp_path, (PROJECT / "tests/cases/turns/a-person-with-two-names-is-unsure.md").read_text())
     shown, code = drive(tmp_path, ["review", "chat.md"], [*"2", "q"])
     assert "its frontmatter says now how it is read" in shown and "is a bug" not in shown
     assert code == 0 and path.read_text().startswith("---\ntranscript:")
