@@ -333,7 +333,9 @@ def _behind_stage(head: str, others: list[tuple[str, str]]) -> tuple[str, list[t
     voice, key = voice.strip(), key_of(voice.strip())
     is_beside = what in ("by", "role") or stage[-1:].isdigit()
     is_voice = kind_of(Name(voice)) is not None
-    is_turn = all(word in words.table("trailing-nouns") for word in _LAST_NUMBER.sub("", stage.casefold()).split())
+    said = _LAST_NUMBER.sub("", stage.casefold()).split()
+    is_said = by is not None or not words.table("said-nouns").isdisjoint(said[-1:])  # "Plan (User)" is a title
+    is_turn = is_said and all(word in words.table("trailing-nouns") for word in said)
     is_stage = rounds.numbered_stage(stage.strip()) or (is_turn and is_voice and is_beside)
     is_told = is_beside or is_voice or is_role(key) or key.split(" ")[0] in words.table("given-names")
     if is_stage and is_told and is_name(voice) and is_capitalised(voice) and not is_field(key):

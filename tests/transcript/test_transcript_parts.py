@@ -98,6 +98,7 @@ def test_a_field_is_no_voice(label: str) -> None:
         "Step 3",
         "See https://x.y",
         "Response: OK",
+        "Plan (User)",
         "The Final Position",
         "Closing — Summary",
         "Rebuttal: Costs",
