@@ -263,7 +263,7 @@ def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], by_turns: Seque
     if are_fields or nobody_answers or strays(chosen) or len(persons) > 1:
         return False
     used = {label.form for label in chosen}
-    for group in found:
+    for group in (one for one in found if one is found[0] or one.form.mark != "arrow"):  # "Client -> Server: GET"
         left = {label.name.key: kind_of(label.name) for label in group.labels if label.name.key not in names}
         counts = Counter(one.name.key for one in group.labels)
         again = {key for key in left if counts[key] > 1}

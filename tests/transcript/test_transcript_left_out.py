@@ -503,3 +503,10 @@ def test_lines_of_a_programs_log_may_be_turns() -> None:
     stamp = "2025-06-27 16:47:56,814 - "
     said = f"{stamp}Scientist: I would regulate it.\n{stamp}Philosopher: I would not.\n"
     assert {turn.speaker for turn in read(said * 3).turns} == {"Scientist", "Philosopher"}
+
+
+def test_the_steps_of_a_diagram_in_an_answer_are_no_turns() -> None:
+    """Though in a debate "Planner -> Critic:" is a label."""
+    said = "Me: How?\n\nClaude: Like this:\n\nClient -> Server: GET\nServer -> Client: 200\n\nThat is all.\n\n"
+    result = read(said * 3)
+    assert (result.reading, [turn.speaker for turn in result.turns]) == ("sure", ["Me", "Claude"] * 3)

@@ -123,7 +123,7 @@ class LabelForm:
     """
 
     inside: Inside = ""
-    mark: Literal["", "heading", "bold", "bracket", "at", "emoji", "time", "glyph"] = ""
+    mark: Literal["", "heading", "bold", "bracket", "at", "arrow", "emoji", "time", "glyph"] = ""
     level: int = 0
     stop: Literal["colon", "text", "line", "time"] = "colon"
 
@@ -311,7 +311,9 @@ def _openings_at(line: str, at: int, column: int, form: LabelForm, fresh: bool) 
             one = _with_text(line, column, form, zone, at, behind)
             ends = _SAYS.match(line, behind.start("stop")) or _RULED.match(line, column)
             set_off = bool(ends and _LIKE_A_NAME.fullmatch(zone))
-            if set_off and not form.inside and (_FACE.match(line, column) or line[column] in "[@"):
+            if set_off and not form.inside and "->" in line[cut.start() : behind.start("stop")]:  # as diagrams have it
+                one = replace(one, form=LabelForm(mark="arrow"))
+            elif set_off and not form.inside and (_FACE.match(line, column) or line[column] in "[@"):
                 signs: dict[str, Literal["bracket", "at"]] = {"[": "bracket", "@": "at"}
                 one = replace(one, form=LabelForm(mark=signs.get(line[column], "emoji")))
             dashed = one.body is not None and behind["dash"] is not None
