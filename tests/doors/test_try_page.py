@@ -137,7 +137,7 @@ def test_a_session_goes_to_a_verdict_by_keyboard(page: Any) -> None:
         for asks, key in keys.items():
             page.get_by_role("group", name=asks).press(key)
         page.get_by_role("group", name="What did the agent do?").get_by_text("now reads").wait_for()
-        assert page.get_by_text(f"turn {turn + 2} of 15").count() == 1
+        assert page.get_by_text(f"turn {turn + 2} of 7").count() == 1
     question.press("f")
     verdict = page.get_by_role("group", name="Write this verdict")
     assert "inconclusive, n=3" in verdict.inner_text()
