@@ -122,7 +122,7 @@ class Regeneration:
         judged = self._response_of(replace(response.turn, lines=lines))
         if judged.copied:
             return Attempt("", "the answer repeats an earlier turn word for word")
-        (failures,) = self._reported([judged])
+        (failures,) = self._lint_failures([judged])
         kinds = ", ".join(dict.fromkeys(one.kind for one in failures if one.severity != "info"))
         return Attempt(text, f"the answer was rejected ({kinds})" if kinds else "")
 
@@ -152,14 +152,14 @@ class Regeneration:
 
     def _to_send_back(self, responses: Sequence[Response]) -> Iterator[SentBack]:
         """Those of some responses that ``lint`` reports."""
-        for response, failures in zip(responses, self._reported(responses), strict=True):
+        for response, failures in zip(responses, self._lint_failures(responses), strict=True):
             is_flagged = any(failure.severity != "info" for failure in failures)
             if self.panel and response.result is not None and is_flagged:
                 turn, hint = response.turn, self.panel.hint(response, failures, stand_down=True)
                 earlier = tuple(t for t in self.transcript.turns if t.group == turn.group and t.index < turn.index)
                 yield SentBack(turn, replace(response.result, failures=failures, hint=hint), earlier)
 
-    def _reported(self, responses: Sequence[Response]) -> list[tuple[Failure, ...]]:
+    def _lint_failures(self, responses: Sequence[Response]) -> list[tuple[Failure, ...]]:
         """Of each response the failures that ``lint`` reports, as its rules, severities and comments have it."""
         found, severities = [*map(rules.gate_problems, responses)], lint.severity_by_rule(self.settings)
         asked = (problem for pairs in found for _, problem in pairs if problem.rule in self._selected)

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from functools import cache, cached_property, lru_cache
 
 from mdtally.text import rounds, words
-from mdtally.text.line_parts import EMOJI
+from mdtally.text.line_parts import EMOJI, HEADING_ID
 from mdtally.text.model import RoundNumber, SpeakerKind
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
@@ -28,7 +28,7 @@ _LEADING = regex(
 )
 _STAMP = Timed(rf"\s*[\[(]?\s*(?P<stamp>{WHEN})\s*[\])]?[\s,，|>–—-]*(?:From\s)?")
 _STAMP_BEHIND = Timed(rf"[\s,·|–—@-]*(?:\b(?:at|on|um|à|в)\s)?\s*[\[(]?(?P<stamp>{TIMED})[\])]?\s*[:：]?$")
-_HTML = regex(r"</?[A-Za-z][^<>]{0,80}>|\s\{#[\w.-]+\}$")  # and a heading's name for links: "## Ana {#ana-1}"
+_HTML = regex(rf"</?[A-Za-z][^<>]{{0,80}}>|{HEADING_ID}$")
 # "[Noor](noor.md)", and a wiki's "[[Noor]]" and "[[people/noor|Noor]]"
 _LINK = regex(r"\[(?:([^\[\]]{1,80})\]\([^()\s]{0,300}\)|\[(?:[^\[\]|]{1,120}\\?\|)?([^\[\]|]{1,80})\]\])")
 _EMPHASIS = regex(r"\*+|__+|~~|(?<!\w)_|_(?!\w)|`")
@@ -212,6 +212,11 @@ def is_person_beside(kinds: Mapping[str, SpeakerKind | None]) -> bool:
     return is_named and len(kinds) == 2 and None in kinds.values()
 
 
+def is_voice(name: Name) -> bool:
+    """True if a name is a voice's by its words: a role, a model, a given name."""
+    return bool(kind_of(name) or is_role(name.key) or name.key.split(" ")[0] in words.table("given-names"))
+
+
 def is_role(key: str) -> bool:
     """True if a name ends in a noun for who somebody is ("Devil's Advocate", "Lead Designer")."""
     parts = key.replace("-", " ").split()
@@ -330,16 +335,15 @@ def _behind_stage(head: str, others: list[tuple[str, str]]) -> tuple[str, list[t
     if not (by or others):
         return head, others
     stage, (voice, what), rest = (by[1], (by[2], "by"), others) if by else (head, others[0], others[1:])
-    voice, key = voice.strip(), key_of(voice.strip())
+    named = Name(voice.strip())
     is_beside = what in ("by", "role") or stage[-1:].isdigit()
-    is_voice = kind_of(Name(voice)) is not None
     said = _LAST_NUMBER.sub("", stage.casefold()).split()
     is_said = by is not None or not words.table("said-nouns").isdisjoint(said[-1:])  # "Plan (User)" is a title
     is_turn = is_said and all(word in words.table("trailing-nouns") for word in said)
-    is_stage = rounds.numbered_stage(stage.strip()) or (is_turn and is_voice and is_beside)
-    is_told = is_beside or is_voice or is_role(key) or key.split(" ")[0] in words.table("given-names")
-    if is_stage and is_told and is_name(voice) and is_capitalised(voice) and not is_field(key):
-        return voice, [(stage, "stage"), *rest]
+    is_stage = rounds.numbered_stage(stage.strip()) or (is_turn and is_beside and kind_of(named))
+    is_told = is_stage and (is_beside or is_voice(named))
+    if is_told and is_name(named.speaker) and is_capitalised(named.speaker) and not is_field(named.key):
+        return named.speaker, [(stage, "stage"), *rest]
     return head, others
 
 

@@ -139,9 +139,8 @@ def _leading(page: Page, layout: Layout, labels: Sequence[Label]) -> frozenset[i
         while index >= page.first and index not in opening and headings.get(index, 0) <= level:
             line, level = page.lines[index], headings.get(index, level)
             ruled = None if is_rule(line) else _RULED.match(line)
-            is_short = ruled or 0 < len(line) <= _BARE
-            opens = rounds.parse(plain(ruled["text"] if ruled else line)) if is_short else None
-            if index in headings or (ruled and (ruled["closed"] or opens)) or (opens and len(line) <= _BARE):
+            text = ruled["text"] if ruled else line if len(line) <= _BARE else ""
+            if index in headings or (ruled and ruled["closed"]) or (text and rounds.parse(plain(text))):
                 found.add(index)
             elif line.strip() and not is_rule(line) and not _ASIDE.match(line):
                 break

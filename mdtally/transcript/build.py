@@ -47,9 +47,7 @@ _REMARK = regex(r"\s*(?P<mark>\*{1,3}|_{1,3}|`)(?=\S)[^*`]*(?P=mark)\s*$")
 # "**📊 Tool Result**", "🔧 Tool Result: ok", "+ <system-reminder>" in a fence of what was added
 _SIGNS = regex(rf"\A[+#\s{EMOJI}]+|\*+[\s{EMOJI}]*")
 _FENCES = "```", "~~~"
-_NOT_STAGE = regex(
-    r"\{speaker\}(?:['’]s(?=\s))?|\{\w+\??\}|\{\?|\?\}|[^\w\s-]|(?:by|from)(?= )"
-)  # of "## Rebuttal: {speaker}" all but the stage
+_NOT_STAGE = regex(r"\{speaker\}(?:['’]s(?=\s))?|\{\w+\??\}|\{\?|\?\}|[^\w\s-]|(?:by|from)(?= )")
 # "[read_file for 'src/a.py'] Result:", "[attempt_completion] Result:"; and what only goes on below: a longer command
 _CUT = r"\[[a-z]+_[a-z_]+ for '(?:(?!'\]).)*$|the tool execution failed with the following error:$"
 _OPENING = regex(rf"\A(?:{words.either('program-openings')}|\[[a-z]+_[a-z_]+\b.*\] result:$|(?P<cut>{_CUT}))")
@@ -109,16 +107,18 @@ def _rounds(page: Page, reading: Reading, kinds: Sequence[SpeakerKind]) -> list[
         return [(at, b if a is None else a) for at, a, b in zip(places, own, marked, strict=True)]
     stated = [*_stated_rounds(page, reading, kinds)]
     if not any(number is not None for number in stated):  # "Ana — opening", "Rebuttal (Ben)", where every label has one
-        beside = {
-            one: _NOT_STAGE.sub(" ", one).strip(" -") for one in {start.pattern.source for start in reading.starts}
-        }
-        notes = [start.name.note or beside[start.pattern.source] for start in reading.starts]
-        stages = [*map(rounds.numbered_stage, notes)]
+        stages = [rounds.numbered_stage(one.name.note or _beside_name(one.pattern.source)) for one in reading.starts]
         order = sorted({stage for stage in stages if stage})
         if None not in stages:  # with "Rebuttal 1" and "Rebuttal 2" they are counted through
             through = any(number for _, number in order)
             stated = [order.index(stage) + 1 if through else stage[0] for stage in stages if stage]
     return [(0, number) for number in stated]
+
+
+@lru_cache
+def _beside_name(pattern: str) -> str:
+    """What a pattern says beside the name: "Rebuttal" of "## Rebuttal: {speaker}"."""
+    return _NOT_STAGE.sub(" ", pattern).strip(" -")
 
 
 def _stated_rounds(page: Page, reading: Reading, kinds: Sequence[SpeakerKind]) -> Iterator[RoundNumber | None]:

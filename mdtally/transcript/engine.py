@@ -341,16 +341,20 @@ def _line_by_line(page: Page, block: TextBlock, marking: Sequence[Pattern]) -> I
 def _without_echoes(page: Page, starts: Sequence[Start]) -> list[Start]:
     """The starts without labels that only say their own voice's name again, in another form.
 
-    One right below its label is the same label; one with nothing below it is a signature.
+    One right below its label is the same label, also in its form, as a model writes it: "MODEL B:" and then "Model B: I
+    hold my view."; one with nothing below it is a signature.
     """
     kept: list[Start] = []
     stops = [*(start.row for start in starts[1:]), len(page.lines)]
     for start, stop in zip(starts, stops, strict=False):
         above = kept[-1] if kept else None
-        if above and above.name.speaker == start.name.speaker and above.pattern.source != start.pattern.source:
+        if above and above.name.key == start.name.key:
             below = (line.strip() for line in page.lines[start.last + 1 : stop])
             is_signature = start.body is None and all(not line or line.startswith("<!--") for line in below)
-            if is_signature or (above.body is None and start.row - above.row < 3):
+            is_other, is_empty = above.pattern.source != start.pattern.source, above.body is None
+            if is_other and (is_signature or (is_empty and start.row - above.row < 3)):
+                continue
+            if is_empty and start.body is not None and not "".join(page.lines[above.last + 1 : start.row]).strip():
                 continue
         kept.append(start)
     return kept

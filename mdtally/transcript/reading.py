@@ -18,7 +18,7 @@ from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import Layout
 from mdtally.text.lines import is_rule, scan
 from mdtally.text.model import Problem, Region, Transcript, Turn
-from mdtally.text.names import fold, is_model, is_name, kind_of
+from mdtally.text.names import fold, is_model, is_name, is_voice, kind_of
 from mdtally.text.records import by_key, record, replace
 from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
@@ -129,9 +129,8 @@ def _read_page(page: Page) -> Readings:
         fitting = [*unmatched.matched_lines(page, form.patterns)] if form.participants else []
         problems += (*unmatched.marks(page, form.patterns, reading), *unmatched.names(page, reading, fitting))
         problems += (*unmatched.in_plain_fences(page, reading),)
-        if (
-            fitting and "source" not in declared.lines and _may_hold_others(page, reading, fitting)
-        ):  # a recording's note is exact
+        is_exact = "source" in declared.lines  # a recording's note
+        if fitting and not is_exact and _may_hold_others(page, reading, fitting):
             labels = tuple(candidates(page.lines, page.first, page.layout))
     elif way == "declared":
         left_out = {label.row for label in chosen.left_out} | unmatched.lines_of_names(page, turns)
@@ -158,10 +157,8 @@ def _may_hold_others(page: Page, reading: Reading, fitting: Sequence[Start]) -> 
     known, names = reading.form.by_spelling, Counter(fold(start.name.speaker) for start in fitting)
     if any(one.voice for one in reading.form.patterns.turns) or any(names[one] > 1 for one in names.keys() - known):
         return True
-    label, rows = (
-        re.compile(rf"(?:{'|'.join(map(re.escape, known))})\s*[:：]", re.IGNORECASE),
-        {one.row for one in reading.starts},
-    )
+    label = re.compile(rf"(?:{'|'.join(map(re.escape, known))})\s*[:：]", re.IGNORECASE)
+    rows = {one.row for one in reading.starts}
     return any(label.match(line) and row not in rows for row, line in enumerate(page.lines))
 
 
@@ -203,7 +200,7 @@ def _likely_labels(page: Page) -> tuple[Label, ...]:
     """The lines that may be labels, also in what only a stray fence makes code: there those of the others' form."""
     labels = tuple(candidates(page.lines, page.first, page.layout))
     fields = roles(page, {label.name.key: label.row for label in reversed(labels)})
-    labels = tuple(_without_echoes(page, [label for label in labels if label.row not in fields]))
+    labels = tuple(_without_models(page, [label for label in labels if label.row not in fields]))
     if not page.layout.is_in_doubt:
         return labels
     forms = {label.form for label in structure.guess(page, labels).labels}
@@ -215,21 +212,14 @@ def _likely_labels(page: Page) -> tuple[Label, ...]:
     return tuple(sorted((*labels, *more), key=lambda label: label.row))
 
 
-def _without_echoes(page: Page, labels: Sequence[Label]) -> Iterator[Label]:
-    """Labels without those that a model writes itself below its own, and a voice's first ones that name its model.
-
-    "MODEL B:" and then "Model B: I hold my view."; "Model B (critic): mistral-nemo" in a debate's head.
-    """
+def _without_models(page: Page, labels: Sequence[Label]) -> Iterator[Label]:
+    """Labels without a voice's first ones that only name its model: "Model B (critic): mistral-nemo" in a head."""
     counts, seen = Counter(one.name.key for one in labels), set[str]()
-    for place, one in enumerate(labels):
-        above = labels[place - 1] if place else None
+    for one in labels:
         said = page.lines[one.row][one.body :].strip() if one.body is not None else ""
-        is_listed = 0 < len(said.split()) < 4 and said[-1].isalnum() and is_model(said)
-        is_listed = (
-            is_listed and counts[one.name.key] > 1 and one.name.key not in seen and structure.is_of_voices([one.name])
-        )
-        is_echo = above and above.name.key == one.name.key and above.body is None and said
-        if not (is_listed or (is_echo and above and row_above(page, one.row) == above.row)):
+        is_first = one.name.key not in seen and counts[one.name.key] > 1
+        is_model_alone = 0 < len(said.split()) < 4 and said[-1].isalnum() and is_model(said)
+        if not (is_first and is_model_alone and is_voice(one.name)):
             yield one
         seen.add(one.name.key)
 

@@ -29,6 +29,7 @@ from mdtally.text.names import (
     is_person_beside,
     is_role,
     is_section,
+    is_voice,
     kind_of,
     may_be_field,
     plain,
@@ -325,8 +326,7 @@ def strays(labels: Sequence[Label]) -> set[str]:
 
 def is_of_voices(names: Iterable[Name]) -> bool:
     """True if one of some names is a voice's by its words: a role, a model, a given name."""
-    given = words.table("given-names")
-    return any(kind_of(name) or is_role(name.key) or name.key.split()[0] in given for name in names)
+    return any(map(is_voice, names))
 
 
 def speaks(page: Page, labels: Sequence[Label]) -> bool:

@@ -68,7 +68,8 @@ def _undeclared_offers(document: Document) -> tuple[Offer, ...]:
     said, values = {"transcript", "participants", *LISTS}, document.head.values
     if document.form is None and said.isdisjoint(values):
         return ()
-    if _answers_person(read(document).turns) or unknown_voices(read(document).turns) or needs_no_person(document):
+    turns = read(document).turns
+    if _answers_person(turns) or unknown_voices(turns) or needs_no_person(document):
         return ()
     head = replace(document.head, values={key: value for key, value in values.items() if key not in said})
     opened = replace(document, head=head, form=None)

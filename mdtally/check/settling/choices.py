@@ -97,7 +97,7 @@ def offers(document: Document) -> tuple[Offer, ...]:
     page, labels = labels_of(document)
     found: list[Offer] = []
     tried = set[tuple[int, ...]]()
-    for chosen in choosers.candidates(page, labels) if len(labels) < MOST_LABELS else ():
+    for chosen in choosers.label_sets(page, labels) if len(labels) < MOST_LABELS else ():
         rows = tuple(label.row for label in chosen)
         reading = None if rows in tried else read_guess(page, chosen)
         tried.add(rows)

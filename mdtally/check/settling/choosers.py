@@ -20,8 +20,8 @@ _VOICE = 0.2
 """From this score on a name that comes back may be a voice, so that no offer leaves it out."""
 
 
-def candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]:
-    """The labels that may be those of the turns, the likeliest first."""
+def label_sets(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]:
+    """The sets of labels that may be those of the turns, the likeliest first."""
     every = labels = _without_items(labels)
     guess = structure.guess(page, labels)
     groups = structure.score(page, labels)

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from functools import lru_cache
 
 from mdtally.text import rounds
-from mdtally.text.line_parts import EMOJI
+from mdtally.text.line_parts import EMOJI, HEADING_ID
 from mdtally.text.names import Name, plain
 from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
@@ -28,7 +28,7 @@ _PIECE = regex(
 )
 # "### Ana: ✅ accepted", "## Prompt 2: why?": a heading goes on behind a colon; "### 用户：为什么"
 _TITLED = regex(r"(\s*#?\d*(?::(?=\s)|：))(\s*)\S")
-_HEADING_ID = regex(r"\s\{#[\w.-]+\}$")
+_HEADING_ID = regex(rf"{HEADING_ID}$")
 _COLON = regex(r"(?:[:：]\*\*|\*\*[:：]|[:：])\s*$")
 _LONGEST = 200
 """Characters before or behind a name from which on anything may stand there."""

@@ -38,8 +38,8 @@ def without_count(text: str) -> Name | None:
     counted = _BEHIND.sub("", _COUNTED.sub("", plain(text), count=1))
     whole = _NUMBERED.sub("", counted)
     speaker = whole if is_name(whole) else _TO.sub("", whole)
-    signs = [kind for table, kind in _SIGNS.items() if whole.casefold() in words.table(table) and counted != whole]
-    kind = next(iter(signs), None) or _kind_of_turn(whole.casefold()) or kind_of(Name(speaker))
+    signs = (kind for table, kind in _SIGNS.items() if whole.casefold() in words.table(table) and counted != whole)
+    kind = next(signs, None) or _kind_of_turn(whole.casefold()) or kind_of(Name(speaker))
     return Name(speaker, kind=kind) if is_name(speaker) else None
 
 
