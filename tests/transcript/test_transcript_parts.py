@@ -99,6 +99,7 @@ def test_a_field_is_no_voice(label: str) -> None:
         "See https://x.y",
         "Response: OK",
         "Plan (User)",
+        "Claude vs ChatGPT",
         "The Final Position",
         "Closing — Summary",
         "Rebuttal: Costs",
