@@ -18,7 +18,7 @@ from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import Layout
 from mdtally.text.lines import is_rule, scan
 from mdtally.text.model import Problem, Region, Transcript, Turn
-from mdtally.text.names import fold, is_model, is_name, is_voice, kind_of
+from mdtally.text.names import fold, is_model, is_name, is_person_beside, is_voice, kind_of
 from mdtally.text.records import by_key, record, replace
 from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
@@ -236,10 +236,11 @@ def _with_deeper(chosen: tuple[Label, ...], labels: Sequence[Label]) -> tuple[La
 def _has_intruder(page: Page, starts: Sequence[Start]) -> bool:
     """True if a name that tells nothing is likely a field's, or a figure's in what a machine writes.
 
-    A rare one that only ever follows one of two that talk, "**Credits:**"; any but a model's that stands once behind
-    the machine that a person talks with, "**Model:**"; one that stands first, and always right before the person, whom
-    it never answers, "**Scene:**"; any if only a machine, or one voice, answers the person; a thought right above a
-    person, because the answer stands in it, too; or a third voice, no tool's, below "This is what it told me:".
+    A rare one that only ever follows one of two that talk, "**Credits:**"; in a chat with a machine one that never
+    stands behind a person: any that stands once, "**Model:**", an agent or moderator that is no model, "**Pro:**"; one
+    that stands first, and always right before the person, whom it never answers, "**Scene:**"; any if only a machine,
+    or one voice, answers the person; a thought right above a person, because the answer stands in it, too; or a third
+    voice, no tool's, below "This is what it told me:".
     """
     names = {start.name.key: start.name for start in starts}
     counts, first = Counter(start.name.key for start in starts), starts[0].name
@@ -258,19 +259,19 @@ def _has_intruder(page: Page, starts: Sequence[Start]) -> bool:
     if not any(kind_of(names[key]) in ("human", "agent") for key in talking):
         return False
     rare = {key for key in names if 4 * counts[key] <= sum(counts[one] for one in talking)} - talking
-    is_chat = {kind_of(names[key]) for key in talking} == {"human", "agent"}
+    kinds = {key: kind_of(names[key]) for key in talking}
+    is_chat = {*kinds.values()} == {"human", "agent"} or is_person_beside(kinds)
     others = [one for one in starts if is_chat and one.name.key not in talking and kind_of(one.name) != "other"]
     begin = {one.name.key: one.row for one in reversed(others)}
     above = {row_above(page, row) for row in begin.values()} - {one.row for one in starts if one.body is None}
     if any(page.lines[row].endswith((":", "：")) for row in above):
         return True
-    for key in rare:
-        askers = {name.key: kind_of(name) for name, below in pairs if below.key == key}
-        # "**Model:** gpt-4o"; but "**GPT-4:**" is somebody else
-        in_answer = is_chat and counts[key] == 1 and {*askers.values()} == {"agent"} and not is_model(key)
-        if len(askers) == 1 and (in_answer or not structure.is_of_voices([names[key]])):
-            return True
-    return False
+    asked = {below.key for above, below in pairs if kind_of(above) in ("human", None)}
+    unasked = {key: kind_of(name) for key, name in names.items() if is_chat and key not in (asked | talking)}
+    if any(counts[key] == 1 or (kind in ("agent", "moderator") and not is_model(key)) for key, kind in unasked.items()):
+        return True
+    above_of = {key: {above.key for above, below in pairs if below.key == key} for key in rare}
+    return any(len(above_of[key]) == 1 and not structure.is_of_voices([names[key]]) for key in rare)
 
 
 def _hides_talk(page: Page, reading: Reading) -> bool:
