@@ -48,7 +48,7 @@ _WITH_WORDS = regex(rf"({NAME})(?: *:| +[-–—]) +(.+)", re.IGNORECASE | re.DO
 # progressive, Regressive count
 _IN_A_WORD = regex(r"(?:pro|re)gressive(?: (?:count|total|tally|events?|agreements?))?", re.IGNORECASE)
 _BESIDE = 20  # so many columns on stands what belongs to a cell: a table may have thousands
-_SILENT = frozenset(("", "-", "–", "—", "…", "...", "·", '"', "〃", "''"))
+_SILENT = frozenset(("", "-", "–", "—", "…", "...", "·", '"', "〃", "''", "_", "__", "___"))
 _MARKS = frozenset("xX✓✔●")
 # Headings of columns whose numbers are not totals.
 _NO_TOTALS = regex(
@@ -58,6 +58,13 @@ _NO_TOTALS = regex(
 )
 # "what it means", "Description"
 _LEGEND = regex(r"\b(?:meaning|means?|description|definition|stands for|what it \w+|counts?)\b", re.IGNORECASE)
+# "round 1", "Tue", "so far": columns over which a total goes on; not "Claude", "target", "all time"
+_IN_ORDER = regex(
+    r".*\d|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\Z|(?:start|middle|end)\Z|(?:.* )?(?:total|so far|now)\Z|\Z",
+    re.IGNORECASE,
+)
+# "asked twice"; not "= 3", "III", "turn 5"
+_IN_WORDS = regex(r"\D*([^\W\d_])(?!\1)[^\W\d_]\D*\Z")
 _HEAD_THE_COLUMNS = "head the columns with A_P, A_R, A_T"
 # "event", "Tags"
 _EVENTS = regex(r"(?:tag|event|mark|annotation|label|letter|code)s?", re.IGNORECASE)
@@ -88,6 +95,10 @@ def _looks_like_one(cell: TextRun) -> str:
     return f'"{readable(cell.text)}" looks like a counter, but is not written as one'
 
 
+def _is_of_tags(title: TextRun) -> bool:
+    return title.text.lower() in ("event", "events", "tag", "tags")
+
+
 def _is_count(cell: TextRun) -> bool:
     return isinstance(read_value(cell.text), int)
 
@@ -100,6 +111,11 @@ def _is_once(rows: Sequence[Row]) -> bool:
     return len({_counter(row[0]) for row in rows}) == len(rows)
 
 
+def _is_in_order(columns: Sequence[int], head: Sequence[TextRun]) -> bool:
+    """True if a total may go on over some columns: by their titles, where there are any, or as there is but one."""
+    return len(columns) < 2 or all(_IN_ORDER.match(head[index].text) for index in columns if index < len(head))
+
+
 def _columns_of_totals(rows: Sequence[Row], head: Sequence[TextRun], *, may_be_odd: bool = True) -> list[int]:
     """Which columns state the totals of rows that begin with a counter, each with another one; empty if none does.
 
@@ -110,6 +126,9 @@ def _columns_of_totals(rows: Sequence[Row], head: Sequence[TextRun], *, may_be_o
     others = {index for index, cell in enumerate(head) if _NO_TOTALS.match(cell.text) or _counter(cell)}
     counts = {index for row in rows for index, cell in enumerate(row) if index and _is_count(cell)}
     numeric = sorted(counts - others)
+    titled = [index for index in numeric if index < len(head) and _TOTALS.fullmatch(head[index].text)]
+    if len(titled) == 1 and not _is_in_order(numeric, head):
+        return titled
     beside = (cell.text for row in rows for cell in _nonempty(row[1:2]))
     is_odd = may_be_odd and not numeric and any(read_value(text) == "odd" for text in beside)
     return [1] if is_odd else numeric
@@ -137,9 +156,13 @@ class _Reader:
             if not (body or ruled or by_rows):
                 message = "a row of counters with no rows below it is not read as a table"
                 self._report(head[next(iter(columns))], message, _HEAD_THE_COLUMNS)
-        for cells in (head, [row[0] for row in self.rows]):
+        columns_of_names = (index for index, cell in enumerate(head) if not index or _is_of_tags(cell))
+        for cells in (head, *([row[index] for row in self.rows if index < len(row)] for index in columns_of_names)):
             self._find_misspelt(cells)
-        self._find_misspelt_column(head, body if ruled else ())
+        for index, cell in enumerate(head if ruled else ()):
+            self._find_misspelt_title(cell, [row[index] for row in body if index < len(row)])
+        for row in self.rows:
+            self._find_misspelt_title(row[0], row[1:2])
         self._find_facts({cell.text.lower() for cell in head}, body)
         for index in range(len(head)) if ruled and not by_rows else ():
             if index not in columns:
@@ -164,22 +187,21 @@ class _Reader:
         self._use(cell, stated or no_count(counter, cell.text, 0, end))
 
     def _find_misspelt(self, cells: Sequence[TextRun]) -> None:
-        """Cells of a header that are near misses: "AP", "AR" and "AT", or "A_S" beside a counter."""
+        """Cells of a header or column that are near misses: "AP", "AR" and "AT", or "A_S" beside a counter."""
         wrong = [cell for cell in cells if _MISSPELT.fullmatch(cell.text) and not _counter(cell)]
-        spelt = wrong and any(_NAME.fullmatch(cell.text) for cell in cells)
+        spelt = wrong and (_is_of_tags(cells[0]) or any(_NAME.fullmatch(cell.text) for cell in cells))
         if spelt or {cell.text.strip("()")[-1] for cell in wrong} >= {"P", "R", "T"}:
             for cell in wrong:
                 self._report(cell, _looks_like_one(cell), "write A_P, A_R or A_T")
 
-    def _find_misspelt_column(self, head: Sequence[TextRun], body: Sequence[Row]) -> None:
-        """A column that a counter's name heads, misspelt or in a word, above counts or marks alone."""
-        for index, cell in enumerate(head):
-            filled = _nonempty([row[index] for row in body if index < len(row)])
-            is_country = cell.text.strip("()") in ("AR", "AT")  # Argentina and Austria
-            is_meant = _IN_A_WORD.fullmatch(cell.text) or (_MISSPELT.fullmatch(cell.text) and not is_country)
-            holds = filled and all(_is_count(each) or each.text in _MARKS for each in filled)
-            if is_meant and holds and cell.at not in self.used:
-                self._report(cell, _looks_like_one(cell), _HEAD_THE_COLUMNS)
+    def _find_misspelt_title(self, title: TextRun, cells: Sequence[TextRun]) -> None:
+        """A counter's name, misspelt or in a word, that heads counts or marks alone."""
+        filled = _nonempty(cells)
+        is_country = title.text.strip("()") in ("AR", "AT")  # Argentina and Austria
+        is_meant = _IN_A_WORD.fullmatch(title.text) or (_MISSPELT.fullmatch(title.text) and not is_country)
+        holds = filled and all(_is_count(each) or each.text in _MARKS for each in filled)
+        if is_meant and holds and title.at not in self.used:
+            self._report(title, _looks_like_one(title), "write A_P, A_R or A_T in its place")
 
     def _find_facts(self, titles: set[str], body: Sequence[Row]) -> None:
         """A table that has a fact's parts in columns, which is not read: told at its first row."""
@@ -221,7 +243,8 @@ class _Reader:
             return
         are_names = all(_NAME.fullmatch(row[0].text) for row in filled)
         is_headed = any(_TOTALS.fullmatch(cell.text) for cell in head)
-        if not (are_names and _columns_of_totals(filled, head, may_be_odd=is_headed)):
+        is_summary = _is_once(filled) and any(_TOTALS.fullmatch(cell.text) for cell in head[1:])
+        if not (are_names and (is_summary or _columns_of_totals(filled, head, may_be_odd=is_headed))):
             is_legend = are_names or not any(_is_count(cell) for row in filled for cell in row[1:])
             self._read_names(head[0].text, [row[0] for row in rows], is_legend=is_legend)
         elif _EVENTS.fullmatch(head[0].text) or not is_headed:
@@ -237,17 +260,39 @@ class _Reader:
         rows = [row for row in rows if not self._is_drawn(row, len(head) or 2)]
         titles = [cell.text for cell in head]
         self.used |= {row[0].at for row in rows}
-        if numeric := _columns_of_totals(rows, head):
+        is_once = _is_once(rows)
+        totals = [index for index, title in enumerate(titles) if index and is_once and _TOTALS.fullmatch(title)]
+        numeric = _columns_of_totals(rows, head)
+        if not _is_in_order(numeric, head):
+            names = ", ".join(f'"{readable(titles[index])}"' for index in numeric if index < len(head))
+            message = f"which of the columns {names} holds the running totals is not clear"
+            self._refuse(rows[0][0], message, "head it `total`, or columns over which a total rises `turn 3`, `turn 9`")
+        elif numeric := numeric or totals:
             for row in rows:
                 cells = _nonempty([row[index] for index in numeric if index < len(row)])
                 cells = [cell for cell in cells if not _ANNOTATED.search(cell.text)]
                 for cell in cells:
                     self._total(_counter(row[0]) or "A_P", cell, past=cell is not cells[-1])
-        elif not _is_once(rows) or not (any(map(_LEGEND.search, titles[1:])) or all(row[0].is_code(0) for row in rows)):
+        elif is_once and (any(map(_LEGEND.search, titles[1:])) or all(row[0].is_code(0) for row in rows)):
+            pass  # a legend
+        elif is_once and len(rows) == len(COUNTERS) and not (titles and titles[0].lower().startswith("event")):
+            self._read_each_once(rows)
+        else:
             title = titles[0] if titles else ""
             firsts = [row[0] for row in self.rows[1 if head else 0 :]]
             is_events = _EVENTS.fullmatch(title)
             self._read_names(title, [cell for cell in firsts if is_events or _counter(cell) or _with_words(cell)])
+
+    def _read_each_once(self, rows: Sequence[Row]) -> None:
+        """Rows of all three counters, each once: a legend or three events, and that is asked; or counts gone wrong."""
+        for row in rows:
+            counter, beside = _counter(row[0]) or "A_P", _nonempty(row[1:2])
+            if beside and not (_IN_WORDS.match(beside[0].text) or _ANNOTATED.search(beside[0].text)):
+                self._total(counter, beside[0])
+            else:
+                message = "this row may be an event, or say what the counter means"
+                hint = "head the column `event`, or write the names in backticks, as `A_P`, to explain them"
+                self._report(row[0], message, hint, counter)
 
     def _is_drawn(self, row: Row, width: int) -> bool:
         """True, and a finding, for bars that are drawn as tally marks and not escaped: "| A_P | |||| || |"."""
