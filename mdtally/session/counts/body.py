@@ -27,8 +27,8 @@ _TAG_IN_CODE = regex(
     rf"\[\s*(?i:{NAME})(?:\s*[:\]]| [x×]\d)|#(?i:{NAME})|(?i:{NAME})(?: \+|: | = )\d|<!--\s*(?i:{NAME})"
     r"|(?:\[|<!--)\s*(?i:agree|hold)\s+\w+="
 )
-# "A_P: asked twice, nothing new"
-_WITH_WORDS = regex(rf"(?m)^[*_]{{0,2}}({NAME})[*_]{{0,2}}: +[^\W\d][^\n]*")
+# "A_P: asked twice, nothing new", "A_P — asked twice"
+_WITH_WORDS = regex(rf"(?m)^[*_]{{0,2}}({NAME})(?:[*_]{{0,2}}::?[*_]{{0,2}}| [-–—]) +[^\W\d][^\n]*")
 _SIGNS = frozenset("[#<:+=")  # one of which a tag has, or a total
 _OPENING = 200  # characters of a comment that is never closed; a tag's words may go on behind them
 # "\t- ", "    3. "
@@ -57,7 +57,7 @@ class Statements:
         elif isinstance(mark, Stated):
             self.tallies.append(TallyLine(mark.counter, mark.value, region, mark.past))
         elif mark.rule != "near-miss-tag" or run.line(0) not in exempt:
-            seen = " ".join(readable(run.text[mark.start : mark.end]).split())
+            seen = readable(run.text[mark.start : mark.end])
             severity: Severity = "info" if mark.counts else "error"
             problem = Problem(mark.rule, mark.message, region, severity, evidence=seen, hint=mark.hint)
             (self.near if mark.rule == "near-miss-tag" and not mark.counts else self.problems).append(problem)
@@ -92,21 +92,29 @@ def read_statements(document: Document, labels: LabelLines | None = None) -> Sta
     cells_left = [run for run, _ in marked]
     stated.problems += [*_hidden(document, body, stated), *_tags_in_code(document, body, cells_left, exempt)]
     stated.problems += _in_rule(shown_only)
+    is_beside = bool(stated.lines or stated.tallies)
+    words = _with_words([run for run, marks in marked if not marks and run.line(0) not in exempt], is_beside)
+    (stated.near if is_beside else stated.words).extend(words)
     stated.near.sort(key=lambda problem: problem.region)
-    if not (stated.lines or stated.tallies):
-        stated.words += _with_words([run for run, marks in marked if not marks and run.line(0) not in exempt])
     return stated
 
 
-def _with_words(runs: Sequence[TextRun]) -> Iterator[Problem]:
-    """The notices of lines that begin with a counter and words, unless they explain the counters, each once."""
-    found = [(run, match) for run in runs for match in _WITH_WORDS.finditer(run.text)]
-    if sorted(counter_of(match[1]) for _, match in found) == sorted(COUNTERS):
+def _with_words(runs: Sequence[TextRun], is_beside: bool) -> Iterator[Problem]:
+    """The notices of lines that begin with a counter and words, unless they explain the counters, each once.
+
+    Beside what counts, one such line is words; several of one counter are events that somebody meant to mark.
+    """
+    found = [(run, match, counter_of(match[1])) for run in runs for match in _WITH_WORDS.finditer(run.text)]
+    named = [counter for _, _, counter in found]
+    if sorted(named) == sorted(COUNTERS):
         return
-    for run, match in found:
-        message = f'"{readable(match[0][:60])}" is words, and counts nothing'
-        hint = f"if it is an event, write [{match[1]}: why] behind the reply"
-        yield Problem("near-miss-tag", message, run.region(*match.span()), "info", hint=hint)
+    repeated = {counter for counter in COUNTERS if named.count(counter) > 1}
+    for run, match, counter in found:
+        if not is_beside or (counter in repeated and not run.is_code(match.start(1))):
+            message = f'"{readable(match[0][:60])}" is words, and counts nothing'
+            hint = f"if it is an event, write [{match[1]}: why] behind the reply"
+            severity: Severity = "error" if is_beside else "info"
+            yield Problem("near-miss-tag", message, run.region(*match.span()), severity, hint=hint)
 
 
 @lru_cache(KEPT)

@@ -102,8 +102,8 @@ _WORD_AND_NUMBER = regex(r"[^\W\d_]+\.? \d+[.!]*")
 _MORE_MARKS = regex(rf"[^\w\n|]{{0,6}}?(?:\||{FIVE})|\\(?=\s|\Z)")
 # Words before a counter and none of its separators between: "the A_P"; words behind its comma, but no counter.
 _WORDS_BEFORE = regex(r"[^|,;:·•/–— \"'“‘(\[{](?<!\band)[ \"'“‘(\[{]*\Z")
-# ", without evidence"; not ", A_R: 1"
-_WORDS_BEHIND = regex(rf"[,;](?![ \"'(\[#]*(?:\Z|\n|{NAME}))")
+# ", without evidence"; not ", A_R: 1", ", T7", ", 9"
+_WORDS_BEHIND = regex(rf"[,;][ \"'(\[#]*(?!{NAME})[^\W\d_](?!\d)")
 
 
 def read_marks(text: str) -> list[Mark]:

@@ -39,9 +39,9 @@ from mdtally.text.records import replace
 from mdtally.text.regex import regex
 
 _BRACKETS = frozenset("[(<{#")
-# "[", "[[", "(", "{", "<", "【"; not the brace of a formula, as in \frac{A_P}{A_T}, nor the hash of page.html#AP
+# "[", "[[", "(", "{", "{>>", "<", "【"; not the brace of a formula, as in \frac{A_P}{A_T}, nor the hash of page.html#AP
 _OPENER = regex(
-    r"\[\[?|(?<!\w)\(|(?<!\w)<(?=(?:[Aa]|[Hh][oe]ld|[Dd]isagree)[^<>\n]{0,80}>)|(?<![\w}^\\])\{|(?<![\w#&/\\)\]])(?<!\[\[)#(?=[Aa])"
+    r"\[\[?|(?<!\w)\(|(?<!\w)<(?=(?:[Aa]|[Hh][oe]ld|[Dd]isagree)[^<>\n]{0,80}>)|(?<![\w}^\\])\{(?:>>)?|(?<![\w#&/\\)\]])(?<!\[\[)#(?=[Aa])"
 )
 # In a comment, its own mark is the bracket; it may have a dash more.
 _COMMENT_OPENER = regex(r"[- ]*[\[({#]?")
@@ -88,25 +88,29 @@ _ITEM = regex(
     r"| ?\((?!(?:pro|re)gressive|total))",
     re.IGNORECASE,
 )
-# "10:15 A_P: asked", "2026-01-05 A_T – fine", "Turn 5: A_P, again", "#7 A_R it held", "[!note]- A_P: it did", "5 - A_P"
+_PICTURES = r"\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\U0001f300-\U0001faff"  # arrows, check marks, emoji
+# "10:15 A_P: asked", "[10:15] A_T – fine", "Turn 5: A_P, again", "#7 | A_R | it held", "[!note]- A_P: so",
+# "5 - A_P", the heading "Turn 5 — A_P"
 # no entry: "10:15 A_P stays 0", "=> A_P too high", "[!tip] A_P rate"
 _ENTRY = regex(
-    r"(?<![^\n])(?:[ (]*(?:(?P<sign>\[!\w+\][+-]?|[-=]>|[→⇒➔])"
-    r"|(?:(?:turn|line|reply|message|msg|round|step|no|nr|t)\.? ?|#)\d{1,4}"
-    r"|(?:(?:\d{1,2}:\d\d(?: ?[ap]m)?|\d{1,4}[./-]\d{1,2}[./-]\d{0,4})[ ,]{0,2}){1,2})[ ).:,–—-]{1,4}"
+    rf"(?<![^\n])(?:[] (@[]*(?:(?P<sign>\[!\w+\][+-]?|[-=]>|[{_PICTURES}]+)"
+    r"|(?:(?:turn|line|reply|message|msg|round|step|event|no|nr|t)\.? ?|#)\d{1,4}"
+    r"|(?:(?:\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?|\d{1,4}[./-]\d{1,2}[./-]\d{0,4})[ ,–-]{0,3}){1,2})[] ).:,;|=>→–—-]{1,5}"
     rf"(?P<name>{NAME})(?! *(?:(?:and|or|vs|is|are|was|were|has|had|does|means?|counts?|rates?"
     r"|events?|tags?|totals?|tall(?:y|ies)|goes|stays?|stayed|rises?|rose|unchanged)\b|/))"
-    r"(?= *(?:(?P<separator>[:;,(–—-])|(?(sign)(?!))) *[^\W\d_]{2})"
+    r"(?= *(?:(?P<separator>[:;,|(–—-])|(?(sign)(?!))) *[^\W\d_]{2}|(?P<end>(?(sign)(?!)|\Z)))"
     rf"|\d{{1,4}} [-–—] (?P<alone>{NAME})(?= *(?:\Z|[\n.,;!])))",
     re.IGNORECASE,
 )
-# "yes!! A_P", "It gave in. A_P.", "A_P ✓"; not "we count A_P and A_T", "the rate of A_P", "A_R or A_P", "3 / A_P"
-_LAST = regex(rf"({NAME})(?P<end>[.!?…]*(?: *[✓✔●☑✗]?(?:\n|\Z)| +[xX] *(?:\n|\Z)|(?<=[.!?…]) ))")
+# "yes!! A_P", "It gave in. A_P.", "A_P ✓", "(also A_P)"; not "we count A_P and A_T", "the rate of A_P", "3 / A_P"
+_LAST = regex(rf"({NAME})(?P<end>[.!?…]*(?: *[●{_PICTURES}]*(?:\n|\Z|[\])](?![(\[]))| +[xX] *(?:\n|\Z)|(?<=[.!?…]) ))")
 # what stands before a name that is spoken of: "the ", "A_P and ", "3 / ", "("
 _SPEAKS_OF_IT = regex(
-    r"(?:(?<![^\W_])(?:an?|the|of|and|or|no|nor|not|each|every|any|this|that|these|per|for|to|by|from|with|is|are|was|as|"
-    r"vs|versus|than|both|between|its|my|our|your|counts?|counted|counters?|called|named|raises?|if|when|only|beside)"
-    rf"|{NAME}[,;]?|(?:[\w)]\+|(?<!\])\+ |(?<![-=])>|(?:[\d)]|\] |{NAME}) *-|[*/<=≤≥≠×÷&|(\"'“‘`#]))[ \"'“‘(]*\Z",
+    r"(?:(?:(?<![^\W_])(?:an?|the|of|and|or|no|nor|not|each|every|any|this|that|these|per|for|to|by|from|with|is|are|"
+    r"was|as|vs|versus|than|both|between|its|my|our|your|counts?|counted|counters?|called|named|raises?|if|when|only|beside|"
+    r"see|like|e\.g\.|i\.e\.|ein|kein|als|das|un|une|una|le|la|el)"
+    rf"|{NAME}(?: [^\W\d_]{{1,9}})? *[,;|]?|(?:[\w)]\+|(?<!\])\+ |(?<![-=])>|(?:[\d)](?<!:\d\d)|\] |{NAME}) *-"
+    r"|(?<!/)/|[*<=≤≥≠×÷&])) *[\"'“‘(]*|[\"'“‘(`#])\Z",
     re.IGNORECASE,
 )
 # What makes words of a name in bold: "**A_P** (progressive)", "**A_P** and **A_R**", "**A_P** counts what ..."
@@ -278,8 +282,9 @@ def _bare_counters(run: TextRun, text: str) -> Iterator[Wrong]:
             yield _near(run, *short.span(1), letter_of(short[1]))
         return
     for entry in _ENTRY.finditer(text):
-        group, is_title = "name" if entry["name"] else "alone", run.kind == "heading" and not entry["separator"]
-        if not (is_title or run.is_code(entry.start(group))):
+        group, is_title = "name" if entry["name"] else "alone", run.kind == "heading"
+        is_told = entry["separator"] or (entry["end"] is None) != is_title
+        if is_told and not run.is_code(entry.start(group)):
             legend = counter_of(entry[group]) if entry["sign"] else None
             yield replace(_near(run, *entry.span(), letter_of(entry[group])), legend=legend)
     for names in () if run.kind == "heading" else _ONLY_NAMES.finditer(text):
@@ -325,6 +330,6 @@ def _near(run: TextRun, start: int, end: int, letter: str) -> Wrong:
 
 
 def _wrong(run: TextRun, start: int, end: int, write: str) -> Wrong:
-    looks = " ".join(readable(run.text[start:end]).split())
+    looks = readable(run.text[start:end])
     message = f'"{looks}" looks like a tag, fact or tally, but is not written as one'
     return Wrong(start, max(end, start + 1), "near-miss-tag", message, f"write {write}")

@@ -86,8 +86,8 @@ def counter_of(name: str) -> Counter:
 
 
 def readable(text: str) -> str:
-    """Plain text for a person: without the signs that stand in it for something else."""
-    return text.replace(FIVE, "~~||||~~").replace(OPAQUE, "`…`").replace(TAG_SIGN, "").strip()
+    """Plain text for a person, on one line: without the signs that stand in it for something else."""
+    return " ".join(text.replace(FIVE, "~~||||~~").replace(OPAQUE, "`…`").replace(TAG_SIGN, "").split())
 
 
 def no_count(counter: Counter, field: str, start: int, end: int) -> Wrong:
@@ -223,8 +223,8 @@ _KEYED = regex(r"[pPeE](?i:(?:(?<=p)ressure|(?<=e)vidence)[\W_]{0,40}=)")
 # AP: 3, A.P.: 3, A{P} = 3, AT: ||, and what most lines have not of it
 _NUMBERED = regex(r"(?<![^\s|,;(])[aA][ ._·-]{0,3}\{?[prtPRT]{1,2}\}?\.? *[:=]+ *[\d|]")
 _NUMBER = regex(r"[:=] *[\d|]")
-# | AP |, | progressive |
-_CELL = regex(r"\|\s*\(?(?:A[ .–-]?[PRT]|(?i:(?:pro|re)gressive))\)?\s*(?:\||\Z)")
+# | AP |, | progressive |, | pressure |
+_CELL = regex(r"\|\s*\(?(?:A[ .–-]?[PRT]|(?i:(?:pro|re)gressive|pressure))\)?\s*(?:\||\Z)")
 # [AP, (A-P, #AP, [2x A{P}, [a_s: why, [hold], (disagree: pushback; also "(a p)", which is no counter
 _BRACKETED = regex(
     r"(?i)[\[({<#]\W{0,8}(?:\+?\d{1,3} ?[x×]? ?|[x×]\d{1,3} ?)?"

@@ -43,6 +43,10 @@ _ITEM = regex(rf"[ \t>]*(?:{BULLET}|•)[ \t]")
 _LIKE_A_TAG = regex(r"</?(?:A[ -]?[PRT]{1,2}(?:[x×]?\d{1,2})?(?![\w=-])|(?:agree|hold|disagree)[ >])")
 # What makes code of what stands right behind it: `A_P`, <code>A_P</code>, <th>A_P</th>
 _CODE_BEFORE = regex(r"(?:`|<(?:code|kbd|samp|tt|var|th)\b[^<>]{0,80}>)\Z")
+# What sets off the word behind it: *A_P*, ==A_P==, <mark>A_P</mark>
+_DRESSED = regex(r"(?:[*_=]|<(?:b|strong|i|em|u|mark|span|font)\b[^<>]{0,60}>)\Z")
+# "3。", "||、": the end of a number in Chinese and Japanese
+_WIDE_STOP = regex(r"(?<=[\d|])[。、]")
 # the target of [A_P](agreed)
 _WORD_TARGET = regex(r"\]\(\s*[\w-]+\s*\)")
 # [A_P: asked twice](#turn-3), [agree evidence=none](log.md); "[A_P](glossary.md)" is a word
@@ -95,7 +99,7 @@ class TextRun:
     def is_dressed(self, at: int) -> bool:
         """True if a word begins right behind a mark of emphasis or highlighting."""
         start = self._plain.span(at, at + 1).start
-        return self.written[start - 1 : start] in ("*", "_", "=")
+        return bool(_DRESSED.search(self.written, max(start - 80, 0), start))
 
     def code(self) -> Iterator[tuple[int, str]]:
         """Each piece of inline code: its offset in the text, and what stands in it."""
@@ -245,7 +249,8 @@ def run_of(
 ) -> TextRun:
     """A run as it is written; one of which it does not matter where it stands is at the beginning of a file."""
     plain = _plain(written)
-    return TextRun(plain.text, kind, written, plain, starts, first, columns)
+    text = plain.text if plain.text.isascii() else _WIDE_STOP.sub(lambda stop: ".,"[stop[0] == "、"], plain.text)
+    return TextRun(text, kind, written, plain, starts, first, columns)
 
 
 @lru_cache(KEPT)
