@@ -69,6 +69,7 @@ _SHOWN = 3  # kinds of things that a sentence names
 _ORDER: tuple[Looking, ...] = ("read", "search", "run", "edit", "web", "agent", "other")
 # "> read src/app.py", and "> edited" where it was not recorded what
 _OURS = regex(rf"> (?P<tool>{'|'.join(VERBS)})(?: (?P<what>.+)|\s*\Z)")
+_FOLDERS = regex(r"^(?:[\w.:~-]*[/\\])+(?=.)")  # in front of a file: "src/", "C:\\x\\"
 _IN_TICKS = regex(r"`([^`]+)`\s*\Z")
 
 
@@ -83,10 +84,11 @@ def between(document: Document, asked: Sequence[Turn], reply: Sequence[Turn], kn
     """
     brought = []
     lines = [line.line for turn in asked for line in turn.lines]
-    for thing, key in _things(_turns_text(asked)):
-        if key not in known:
+    rows = _turns_text(asked).split("\n")
+    for thing, names in _things(_turns_text(asked)):
+        if names[0] not in known and _call(rows[thing.line]) is None:
             brought.append(replace(thing, line=lines[thing.line]))
-        known.add(key)
+        known.update(names)
     # A program may print calls below the message.
     first, last = lines[-1] + 1 if lines else reply[0].line, reply[-1].end_line
     looked = tuple(_calls(document.lines[first - 1 : last], first))
@@ -96,7 +98,7 @@ def between(document: Document, asked: Sequence[Turn], reply: Sequence[Turn], kn
 
 def things_in(turns: Iterable[Turn]) -> Iterator[str]:
     """What turns hold that somebody may bring, such that the same thing is told again by the same text."""
-    return (key for _, key in _things(_turns_text(turns)))
+    return (name for _, names in _things(_turns_text(turns)) for name in names)
 
 
 def _turns_text(turns: Iterable[Turn]) -> str:
@@ -104,8 +106,11 @@ def _turns_text(turns: Iterable[Turn]) -> str:
 
 
 @lru_cache(_KEPT)
-def _things(text: str) -> tuple[tuple[BroughtThing, str], ...]:
-    """What a text holds that somebody may bring, with its row, 0-based, for the line; and what each is known by."""
+def _things(text: str) -> tuple[tuple[BroughtThing, Sequence[str]], ...]:
+    """What a text holds that somebody may bring, with its row, 0-based, for the line; and what each is known by.
+
+    A file is also known by its name without the folders.
+    """
     found: list[BroughtThing] = []
     fence = ""
     for row, line in enumerate(text.split("\n")):
@@ -115,11 +120,12 @@ def _things(text: str) -> tuple[tuple[BroughtThing, str], ...]:
         elif fence and said:
             found.append(BroughtThing("code", said, row))
         else:
-            for match in _THING.finditer(line) if _call(line) is None else ():
+            for match in _THING.finditer(line):
                 said = match[0].strip('`"“”«»„ ')
                 kind = "error" if (inside := _THING.match(said)) and inside.lastgroup == "error" else match.lastgroup
                 found.append(BroughtThing(kind, said, row))  # type: ignore[arg-type]
-    return tuple((thing, " ".join(thing.text.casefold().lstrip("@").split())) for thing in found)
+    names = (" ".join(thing.text.casefold().lstrip("@").removeprefix("./").split()) for thing in found)
+    return tuple((thing, (name, _FOLDERS.sub("", name))) for thing, name in zip(found, names, strict=True))
 
 
 @lru_cache(_KEPT)
