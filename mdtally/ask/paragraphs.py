@@ -94,7 +94,8 @@ class ParagraphWalk:
             made = with_labels(self._document, rows)
             if isinstance(made, Refusal):
                 yield Tell(f"not written: {made.reason}")
-                return "quit"
+                self._voices.pop()
+                continue
             question = Question("labels", "Write these labels into the note?", {"y": "yes, write them", "n": "no"})
             pressed = yield from ask_until_answered(question, NewLabels(self._document.source.text, made.text))
             if pressed == "y":
@@ -317,7 +318,7 @@ def _split_lines(lines: Sequence[str], block: TextBlock) -> Iterator[TextBlock]:
     """The lines of a paragraph; an item with what is indented below it, and each line that stands right below that."""
     first = block.first
     for row in range(block.first + 1, block.last + 1 if block.kind in ("paragraph", "item") else 0):
-        if block.kind == "paragraph" or not lines[row].startswith((" ", "\t")):
+        if block.kind == "paragraph" or lines[row][:1].strip():
             yield replace(block, first=first, last=row - 1)
             block, first = replace(block, kind="paragraph"), row
     yield replace(block, first=first)

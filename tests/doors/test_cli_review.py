@@ -421,9 +421,8 @@ def test_a_line_of_prose_is_not_a_label(tmp_path: Path) -> None:
     assert (tmp_path / "chat.md").read_text() == chat
 
 
-PARAGRAPHS = (
-    "Should we use Redis?\n\nWith two developers I would not.\n\n- It is one more server.\n- It is down at night.\n"
-)
+PARAGRAPHS = "Should we use Redis?\n\nWith two developers I would not.\n\n- It is one more server.\n"
+PARAGRAPHS += "- It is down at night.\n\n  Twice a week.\n"
 PARAGRAPHS += "\n```sh\nredis-cli ping\n\n# no answer\n```\n\nBut we want it.\n\nThen do.\n"
 
 
