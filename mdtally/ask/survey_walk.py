@@ -27,7 +27,7 @@ class SurveyWalk:
         self.done: set[str] = set()
         self._written: list[tuple[str, str, str]] = []  # an item, its mark as it was and as it is
         self._again = again
-        self._skipped: set[str] = set()
+        self._skipped: list[str] = []
         self._left_behind: list[str] = []
 
     def run(self) -> Steps:
@@ -40,7 +40,8 @@ class SurveyWalk:
                 yield Tell(f"line {note.region.line}: {note.message}")
                 return "quit"
             asked = [one for one in note.ids_without_fact if one not in self.done] if self._again else note.open_ids
-            left = [one for one in asked if one not in self._skipped] or note.open_ids
+            skipped = [one for one in self._skipped if one in note.open_ids]
+            left = [one for one in asked if one not in self._skipped] or skipped or note.open_ids
             one = back_to if back_to in note.lines else next(iter(left), "")
             mark = document.lines[note.lines[one] - 1] if one else ""
             item = next((item for item in shown_items(document, note) if item.id == one), None)
@@ -56,7 +57,7 @@ class SurveyWalk:
                 shown, back_to = "", one
                 yield Tell(NOTHING[given])
             elif given == "skip":
-                self._skipped.add(one)
+                self._skipped = [*(other for other in self._skipped if other != one), one]
                 self._left_behind += [one] if self._left_behind[-1:] != [one] else []
             else:
                 answer = answer_text(NO_EVENT if given == "n" else fact_words(fact_of(given)))

@@ -432,6 +432,9 @@ def test_answers_are_asked_anew(run: Run, tmp_path: Path) -> None:
     assert "(taken" not in Path("s.md").read_text() and f"{taken + 1} answered, 0 left" in shown
     shown, _ = drive(tmp_path, ["review", "s.md"], ["b", "u", "d"])
     assert "nothing before" in shown and "nothing to undo" in shown
+    Path("s.md").write_text(Path("s.md").read_text().replace("**Answer:** [no event]", "**Answer:** [ ]", 2))
+    places = re.findall(r"^(\d+) of 20", drive(tmp_path, ["review", "s.md"], [*"sssq"])[0], re.MULTILINE)
+    assert places == [*places[:2] * 2] and places[0] != places[1]  # what is skipped comes again, one after the other
 
 
 def test_by_keys(run: Run, tmp_path: Path, drawn: tuple[Path, dict[str, str]]) -> None:
