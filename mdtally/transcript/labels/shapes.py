@@ -234,7 +234,7 @@ def by_form(labels: Sequence[Label]) -> dict[LabelForm, list[Label]]:
         timed = Counter(label.name.key for label in alike if "time" in label.name.cut)
         bare = Counter(label.name.key for label in alike if "time" not in label.name.cut)
         if bare and len(timed) > 1 and not (form.level or timed.keys() & bare.keys()):
-            rare = {key for key, count in bare.items() if 3 * count <= timed.most_common(2)[1][1]}
+            rare = {key for key, count in bare.items() if count < timed.most_common(2)[1][1]}
             found[form] = [label for label in alike if label.name.key not in rare]
     return found
 
