@@ -274,7 +274,7 @@ def is_name(text: str) -> bool:
     found = text.split()
     small = words.table("particles")
     size = sum(word.casefold() not in small for word in found)
-    if size > 4 or (not size and text.casefold() not in words.table("pros-and-cons")):  # "FOR", and not "The"
+    if size > 4 or (not size and text.casefold() not in words.table("pros-and-cons", "humans")):  # "Du", and not "The"
         return False
     titles = words.table("titles")
     bare = " ".join("Dr" if word.rstrip(".").casefold() in titles else word for word in found)  # "Prof. E. Danquah"
