@@ -38,6 +38,8 @@ _QUOTE_MARK = regex(r"\s*(?:>\s?)+")
 # "Ben:" at the start of a line, emphasis around it.
 _LABEL = regex(r"^(\W*[\w .'’()-]{1,60}?\W{0,4})[:：]")
 _TITLE = regex(r"# +(.+)")
+# "```markdown" around all of an answer
+_AROUND = regex(r"[`~]+ *(?:markdown|md|text)?")
 
 
 @record
@@ -190,7 +192,7 @@ class Regeneration:
 
 
 def clean(answer: str, speaker: str) -> str:
-    """An answer as text that can stand in a transcript: no control characters, no comments, no label, no open fence.
+    """An answer as text that can stand in a transcript: no control characters, comments, label or open fence.
 
     Args:
         answer: what the program printed.
@@ -201,6 +203,9 @@ def clean(answer: str, speaker: str) -> str:
     text = text.replace("<!--", "&lt;!--").replace("%%", "% %")
     said, _ = without_unsaid(text.strip().split("\n"), 0)  # what a model thought
     lines = [line.rstrip() for line in "\n".join(said).strip().split("\n")]
+    fence = next(iter(scanner.scan(lines).fences), None)
+    if fence and (fence.first, fence.last) == (0, len(lines) - 1) and _AROUND.fullmatch(lines[0]):
+        lines = lines[1:-1] or [""]
     match = re.match(rf"\W{{0,6}}{re.escape(speaker)}\W{{0,4}}\s*(?:[:：]|$)\W{{0,4}}", lines[0], re.IGNORECASE)
     if match and match.end() > len(speaker):
         lines[0] = lines[0][match.end() :].lstrip()

@@ -494,6 +494,15 @@ def test_the_own_name_in_front_is_taken_off() -> None:
     assert regeneration.clean("Ben and I differ.", "Ben") == "Ben and I differ."
 
 
+def test_a_fence_around_all_of_an_answer_is_taken_off() -> None:
+    """Models like to hand Markdown over in one; code alone is code."""
+    for opening in ("```", "```markdown", "~~~text"):
+        assert regeneration.clean(f"{opening}\nBen: {GOOD}\n{opening[:3]}\n", "Ben") == GOOD
+    assert not regeneration.clean("```\n```", "Ben")
+    for answer in ("```sql\nSELECT 1\n```", f"```\nSELECT 1\n```\n\n{GOOD}"):
+        assert regeneration.clean(answer, "Ben") == answer
+
+
 def test_diff_only_shows(run: Run) -> None:
     """Exit 1, since something would change; the file stays."""
     path = write()
