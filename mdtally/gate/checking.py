@@ -80,7 +80,7 @@ def check(
     if matching == "literal":
         result = GateResult(tuple(check_literally(text, names, min_words)), language=language or "")
     elif pack is None:
-        result = judge.without_pack(text, min_words, phrases, answers=bool(names), strict=strict, opinion=opinion)
+        result = judge.without_pack(text, names, min_words, phrases, strict=strict, opinion=opinion)
     else:
         before, evidence = Before(prior, debate or prior, speaker), _gather(text, names, pack, phrases)
         weighed = settle_stance(weigh(text, before, evidence, pack), opinion, stated)

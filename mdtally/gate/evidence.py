@@ -123,10 +123,10 @@ def gather(
     folded = replace(folded, text=body)
     hits = by_key((hit.owner.kind, hit) for hit in pack.matcher.find(body))
     scope = _Scope(body, pack, hits)
-    retracted = max((hit.start for hit in hits.get("retraction", ()) if not scope.is_negated(hit.start)), default=-1)
+    retractions = [hit for hit in hits.get("retraction", ()) if not scope.is_negated(hit.start)][-1:]
     used = {kind: distinct(hit for hit in hits.get(kind, ()) if scope.counts(hit)) for kind in _USED}
-    if retracted >= 0:
-        used["signal"] = [hit for hit in used["signal"] if hit.start > retracted or hit.owner.strength == "against"]
+    for last in retractions:
+        used["signal"] = [hit for hit in used["signal"] if hit.start >= last.end or hit.owner.strength == "against"]
     for kind in ("forbidden", "padding"):
         used[kind] = [hit for hit in used[kind] if not _is_in_hyphens(folded.span(hit.start, hit.end), text)]
     own = (hit for hit in own_hits(phrases, body) if scope.counts(hit) and not scope.is_negated(hit.start))
@@ -138,7 +138,7 @@ def gather(
         is_known = is_phrase and any(one.start < hit.end and hit.start < one.end for one in found)
         if scope.counts(hit) and not is_known and not (is_phrase and scope.is_negated(hit.start)):
             used[hit.owner.kind] = sorted([*found, hit], key=lambda hit: hit.start)
-    used["retraction"] = [hit for hit in hits.get("retraction", ()) if hit.start == retracted]
+    used["retraction"] = retractions
     used["asks"] = hits.get("asks", [])
     sentences = scope.sentences([*used["signal"], *used["padding"], *used["forbidden"]], hits.get("address", ()))
     # "Your excellent plan ignores the cost" praises nothing.

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from mdtally.gate.echo import Before
-from mdtally.gate.evidence import TURN, Evidence, distinct
+from mdtally.gate.evidence import TURN, Evidence, distinct, gather
 from mdtally.gate.fold import MENTION, NAME, fold, visible_words
 from mdtally.gate.pack import Hit, Pack, load_or_english, own_hits
 from mdtally.gate.result import Failure, FailureKind, GateResult, Issue, Opinion, too_short
@@ -143,22 +143,24 @@ def judge(
 
 
 def without_pack(
-    text: str, min_words: int, phrases: tuple[str, ...], *, answers: bool, strict: bool, opinion: Opinion | None
+    text: str, names: Sequence[str], min_words: int, phrases: tuple[str, ...], *, strict: bool, opinion: Opinion | None
 ) -> GateResult:
-    """What can be said of a response in a language without a pack: layer 3, the configuration's own phrases, and
-    where it answers somebody what a second reader says."""
+    """What can be said of a response in a language without a pack: layer 3, the configuration's own phrases, the
+    stand-down in English, and where it answers somebody what a second reader says."""
     folded, words = fold(text), visible_words(text)
     thin = strict or opinion is None or opinion.send_back == "yes"
     severity: Severity = "warning" if thin else "info"
     spans = [(hit.owner.name, folded.span(hit.start, hit.end)) for hit in own_hits(phrases, folded.text)]
     found = [Failure("forbidden_phrase", phrase, span, severity, 1) for phrase, span in spans]
-    is_short = words < min_words
-    issue = Issue(ANSWERS.get(opinion.takes_issue, "unsure"), 0.0, "opinion") if answers and opinion else None
+    stands_down = gather(text, names, load_or_english("en"), ()).stand_down
+    is_short = words < min_words and not stands_down
+    issue = Issue(ANSWERS.get(opinion.takes_issue, "unsure"), 0.0, "opinion") if names and opinion else None
     if is_short:
         found.append(Failure("too_short", too_short(words, min_words), None, severity, 3))
     elif issue and issue.answer == "silent":
         found.append(Failure("no_disagreement_signal", "a model says so", None, severity, 2))
-    return GateResult(tuple(found), language="", issue=issue, is_doubted=answers and not is_short)
+    is_doubted = bool(names) and not (is_short or stands_down)
+    return GateResult(tuple(found), stands_down, "", issue=issue, is_doubted=is_doubted)
 
 
 def _seen_instead(evidence: Evidence) -> str:

@@ -193,9 +193,7 @@ def _weigh_untaught(evidence: Evidence, repeats: Overlap, taken: TakenUp, pack: 
     assent stands is a turn silent. A list of words knows few objections, so where neither stands it can't tell.
     """
     used = evidence.used
-    withdrawn = {at for one in used["retraction"] for at in range(one.start, one.end)}
-    objections = (hit for hit in used["signal"] if hit.owner.strength == "strong" and hit.start not in withdrawn)
-    strong = taken.contradicts or any(objections)
+    strong = taken.contradicts or any(hit.owner.strength == "strong" for hit in used["signal"])
     # Where a turn doubts without saying what, contrast and figures beside it make no objection; and restating others
     # brings their figures and contrasts along. Behind a courtesy they may.
     idle = repeats.echoes or used["vague"] or used["retraction"]

@@ -524,6 +524,8 @@ def test_no_pack_no_flag() -> None:
     result = check("Не согласен с этим планом, в нём нет ни слова о хранении, и это ошибка в расчёте.", [("Ana", "")])
     assert (result.language, result.failures) == ("", ())
     assert check("Да.", [("Ana", "")], language="xx").failures[0].kind == "too_short"
+    stand_down = check("I've stress-tested Ana's plan and cannot find a weakness.", [("Ana", "")], language=None)
+    assert stand_down.stand_down and not stand_down.failures
 
 
 def test_an_unknown_way_of_matching_is_refused() -> None:
