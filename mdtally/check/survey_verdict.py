@@ -163,12 +163,10 @@ def line_of(verdict: SurveyVerdict, now: str) -> dict[str, Any]:
     """The line that the log of surveys gets."""
     found, note = verdict.estimate, verdict.note
     return {
-        "survey": note.name,
-        "sentence": verdict.sentence,
+        **pick(verdict, "survey=note.name sentence"),
         **pick(found, "verdict qualifier answered replies"),
         **_rates(found),
-        "look": found.look,
-        "seed": note.draw.seed,
+        **pick(verdict, "look=estimate.look seed=note.draw.seed"),
         "frame": hashlib.sha256(json.dumps(sorted(note.frame.sessions.items())).encode()).hexdigest()[:16],
         "labeler": note.labeler or None,
         "recorded": now,

@@ -152,9 +152,7 @@ Pair = tuple[Marked | None, Marked | None]
 
 def pool(a: str, b: str, sessions: Sequence[Comparison], unmatched: Iterable[str] = ()) -> Labelers:
     """Two labelers over all sessions together."""
-    of_facts = {name: measure([one.words[name] for one in sessions]) for name in FACTS}
-    letters = measure([one.words["letter"] for one in sessions], of_letters=True)
-    return Labelers(a, b, letters, of_facts, tuple(sessions), tuple(unmatched))
+    return Labelers(a, b, *_measures([one.words for one in sessions]), tuple(sessions), tuple(unmatched))
 
 
 def compare_records(
@@ -253,9 +251,13 @@ def _comparison(
     for name in FACTS:
         answers = ((getattr(a, name), getattr(b, name)) for a, b in facts)
         words[name] = [both for both in answers if all(both)]  # a hold need not say what came before it
-    letters = measure([words["letter"]], of_letters=True)
-    of_facts = {name: measure([words[name]]) for name in FACTS}
-    return Comparison(*names, letters, of_facts, tuple(disputed), lines_matched, words, left_out)
+    return Comparison(*names, *_measures([words]), tuple(disputed), lines_matched, words, left_out)
+
+
+def _measures(sessions: Sequence[Mapping[str, Sequence[Words]]]) -> tuple[Agreement, Mapping[str, Agreement]]:
+    """Agreement on the letters, and on each fact, over the ``words`` of sessions together."""
+    of_facts = {name: measure([words[name] for words in sessions]) for name in FACTS}
+    return measure([words["letter"] for words in sessions], of_letters=True), of_facts
 
 
 def measure(sessions: Sequence[Sequence[Words]], *, of_letters: bool = False) -> Agreement:

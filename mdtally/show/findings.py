@@ -81,12 +81,9 @@ def diagnostic_fields(finding: Finding) -> Object:
     """A finding, with the names of fields that ruff has."""
     problem, turn = finding.problem, finding.turn
     return {
-        "filename": finding.filename,
-        "code": finding.rule.code,
-        "name": problem.rule,
-        **pick(problem, "severity message"),
+        **pick(finding, "filename code=rule.code name=problem.rule severity=problem.severity message=problem.message"),
         **_place_fields(problem.region),
-        "url": finding.rule.url,
+        **pick(finding, "url=rule.url"),
         "fix": _fix_fields(problem.edit) if problem.edit else None,
         "turn": turn and pick(turn, "index line round speaker"),
         **pick(problem, "evidence? hint? detail?"),

@@ -90,9 +90,7 @@ def suggestions(lines: Iterable[LogRecord], settings: Settings) -> Iterator[Sugg
 
 def config_values(suggested: Iterable[Suggestion]) -> dict[tuple[str, ...], str]:
     """By the parts of a configuration's key, the value of each suggested ceiling; none for one that stays."""
-    lower = (
-        one for one in suggested if one.ceiling is not None and one.policy is not None and one.ceiling < one.policy
-    )
+    lower = (one for one in suggested if one.ceiling and one.policy and one.ceiling < one.policy)
     return {("model", glob, "sycophancy-ceiling"): f"{one.ceiling:.2f}" for one in lower for glob in one.globs}
 
 
@@ -128,14 +126,5 @@ def suggest(
         warnings.append(f"{', '.join(own_globs)} means {meant}, too, unless a longer name is written for it.")
     if highest > policy:
         warnings.append(f"By model or domain you allow up to {limit(highest)}; the lowest ceiling is not raised.")
-    return Suggestion(
-        name,
-        tuple(own_globs),
-        len(sessions),
-        events=events,
-        rate=successes / events,
-        upper=upper,
-        policy=policy,
-        ceiling=ceiling,
-        warnings=tuple(warnings),
-    )
+    rate, globs_of_family = successes / events, tuple(own_globs)
+    return Suggestion(name, globs_of_family, len(sessions), events, rate, upper, policy, ceiling, tuple(warnings))

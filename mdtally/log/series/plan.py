@@ -110,22 +110,11 @@ def plan(
     _raise_if_refused(ceiling, rate, before, since, rho, power)
     sessions, events = _until_told(ceiling, rate, rho, session_size, power)
     one_look, settled, drawn = _until_changed((before, since), have, rho, session_size, power)
-    review = (sessions and sessions * session_size, settled and settled * session_size * (1 if have else 2))
+    decisive = sessions and sessions * session_size
+    by_review = _work("review", decisive, settled and settled * session_size * (1 if have else 2))
+    work = by_review, _work("survey", events, drawn)
     return Plan(
-        ceiling=ceiling,
-        rate=rate,
-        power=power,
-        rho=rho,
-        session_size=session_size,
-        events_for_decisive=review[0],
-        sessions=sessions,
-        before=before,
-        since=since,
-        have=have,
-        one_look=one_look,
-        settled=settled,
-        review=_work("review", *review),
-        survey=_work("survey", events, drawn),
+        ceiling, rate, power, rho, session_size, decisive, sessions, before, since, have, one_look, settled, *work
     )
 
 
