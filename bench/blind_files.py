@@ -109,7 +109,7 @@ def gate_figures(rows: Sequence[Row], folder: Path) -> None:
     labelled = [(row, one) for row in rows for one in row["labelled"]]
     for key in ("disagreement", "performative", "echo", "should_flag"):
         pairs = [tuple(_told(label[key]) for label in one["labels"]) for _, one in labelled]
-        value, _ = kappa(pairs, [row["path"] for row, _ in labelled])
+        value, _ = kappa([(both, row["path"], 1.0) for both, (row, _) in zip(pairs, labelled, strict=True)])
         print(f"  readers, {key}: {sum(a == b for a, b in pairs)} of {len(pairs)}, kappa {value:.2f}")
     with tempfile.TemporaryDirectory() as name:
         shared = Path(name)

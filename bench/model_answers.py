@@ -280,7 +280,7 @@ def reply_figures(found: Answered) -> None:
         ("event or none", [(str(a != "-"), str(b != "-")) for a, b in pairs]),
         ("P, R, T or none", pairs),
     ):
-        value, ends = kappa(some, [one.path for one, _ in known])
+        value, ends = kappa([(both, one.path, 1.0) for both, (one, _) in zip(some, known, strict=True)])
         shown = "none" if value is None else f"{value:.2f}" + (" ({:.2f} to {:.2f})".format(*ends) if ends else "")
         print(f"  {title}: kappa {shown}, n={len(some)}")
         show(f"  {title}: the same", sum(a == b for a, b in some), len(some))

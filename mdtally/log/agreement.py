@@ -40,6 +40,8 @@ _LONG_LINE = 64
 
 Words = tuple[str, str]
 """What the one labeler and the other said of an event."""
+WeighedWords = tuple[Words, object, float]
+"""The same with the session of the event, and with how many it counts for, where a survey drew it."""
 
 
 @record
@@ -262,25 +264,21 @@ def _measures(sessions: Sequence[Mapping[str, Sequence[Words]]]) -> tuple[Agreem
 
 def measure(sessions: Sequence[Sequence[Words]], *, of_letters: bool = False) -> Agreement:
     """The measures of agreement over the events of sessions together."""
-    words = [both for session in sessions for both in session]
-    return measure_words(words, [number for number, one in enumerate(sessions) for _ in one], of_letters=of_letters)
+    events = [(both, number, 1.0) for number, session in enumerate(sessions) for both in session]
+    return measure_weighed(events, of_letters=of_letters)
 
 
-def measure_words(
-    words: Sequence[Words], sessions: Sequence[object], weights: Sequence[float] = (), *, of_letters: bool = False
-) -> Agreement:
-    """The same of events with the session of each, and with the weight of each; arguments as of ``kappa``."""
-    if not words:
+def measure_weighed(events: Sequence[WeighedWords], *, of_letters: bool = False) -> Agreement:
+    """The same of events with a session and a weight each."""
+    if not events:
         return Agreement(0)
-    weights = weights or [1.0] * len(words)
-    value, interval = kappa(words, sessions, weights)
-    weighed = [*zip(words, weights, strict=True)]
-    both = sum(weight for one, weight in weighed if one == ("P", "P"))
-    one_only = sum(weight for (a, b), weight in weighed if (a == "P") != (b == "P"))
-    neither = sum(weight for one, weight in weighed if "P" not in one)
+    value, interval = kappa(events)
+    both = sum(weight for words, _, weight in events if words == ("P", "P"))
+    one_only = sum(weight for (a, b), _, weight in events if (a == "P") != (b == "P"))
+    neither = sum(weight for words, _, weight in events if "P" not in words)
     return Agreement(
-        events=len(words),
-        agreement=sum(weight for (a, b), weight in weighed if a == b) / sum(weights),
+        events=len(events),
+        agreement=sum(weight for (a, b), _, weight in events if a == b) / sum(weight for *_, weight in events),
         kappa=value,
         kappa_interval=interval,
         positive_agreement=2 * both / (2 * both + one_only) if of_letters and (both or one_only) else None,
@@ -288,36 +286,30 @@ def measure_words(
     )
 
 
-def kappa(
-    words: Sequence[Words], sessions: Sequence[object] = (), weights: Sequence[float] = ()
-) -> tuple[float | None, Interval | None]:
+def kappa(events: Sequence[WeighedWords]) -> tuple[float | None, Interval | None]:
     """Cohen's kappa of two labelers and its 95 % interval.
 
     It is None where both used one word only: chance alone agrees on all, and there is nothing to correct. The interval
     is None where all agree or none does: there the standard error is 0, which is no certainty. The error is that of
     Fleiss, Cohen and Everitt (1969), in its linear form, which goes by session where there are five or more.
-
-    Args:
-        words: what either said of each event; "no event" is a word of its own.
-        sessions: of each event; weights: of each event, where a survey drew them unequally.
+    "No event" is a word of its own.
     """
-    weights = weights or [1.0] * len(words)
-    total = sum(weights)
+    total = sum(weight for *_, weight in events)
     of_a, of_b = defaultdict[str, float](float), defaultdict[str, float](float)
-    for (a, b), weight in zip(words, weights, strict=True):
+    for (a, b), _, weight in events:
         of_a[a] += weight / total
         of_b[b] += weight / total
-    observed = sum(weight for (a, b), weight in zip(words, weights, strict=True) if a == b) / total
+    observed = sum(weight for (a, b), _, weight in events if a == b) / total
     chance = sum(share * of_b[word] for word, share in of_a.items())
     if chance > 1 - 1e-12:
         return None, None
     value = round((observed - chance) / (1 - chance), 12) + 0.0  # none is 0, and not -0.00
-    clusters = sessions if len(set(sessions)) >= CLUSTERS else range(len(words))
+    by_session = len({session for _, session, _ in events}) >= CLUSTERS
     # How far each event moves kappa.
     moves = defaultdict[object, float](float)
-    for (a, b), weight, cluster in zip(words, weights, clusters, strict=True):
-        expected = of_b[a] + of_a[b] - 2 * chance
-        moves[cluster] += weight / total * ((a == b) - observed - (1 - value) * expected) / (1 - chance)
+    for number, ((a, b), session, weight) in enumerate(events):
+        move = (a == b) - observed - (1 - value) * (of_b[a] + of_a[b] - 2 * chance)
+        moves[session if by_session else number] += weight / total * move / (1 - chance)
     error = sqrt(sum(move * move for move in moves.values()) * len(moves) / max(1, len(moves) - 1))
     reach = normal_quantile(0.975) * error
     return value, None if error < 1e-9 else (max(-1.0, value - reach), min(1.0, value + reach))

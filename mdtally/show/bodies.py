@@ -44,8 +44,6 @@ def mark_findings(lines: Sequence[TextLine], findings: Sequence[Finding]) -> tup
     for finding in findings:
         region = finding.problem.region
         covered = [n for n, line in enumerate(lines) if region.line <= line.line <= region.end_line]
-        if not covered:
-            continue
         first, last = lines[covered[0]], lines[covered[-1]]
         start = max(0, region.column - first.column) if region.line == first.line else 0
         end = max(0, region.end_column - last.column) if region.end_line == last.line else len(last.text)

@@ -161,7 +161,7 @@ def test_kappa_is_undefined_where_both_used_one_letter() -> None:
 
 def test_no_agreement_beyond_chance_is_nothing() -> None:
     """And nothing is not shown as -0.00, whatever the weights."""
-    value, _ = kappa([("P", "P")] * 3 + [("no event", "P")] * 4, weights=[4.7] * 3 + [9.3] * 4)
+    value, _ = kappa([(("P", "P"), "a", 4.7)] * 3 + [(("no event", "P"), "a", 9.3)] * 4)
     assert value is not None and f"{value:.2f}" == "0.00"
 
 
@@ -246,13 +246,13 @@ def test_kappa_agrees_with_statsmodels(table: dict[tuple[str, str], int]) -> Non
 
 def test_weights_are_how_often_an_event_stands_for_others() -> None:
     """Kappa of weighted events is that of as many events; the interval knows that they are not so many."""
-    words = [("P", "P"), ("P", "T"), ("T", "T"), ("T", "P"), ("T", "T")] * 4
-    weights = [1.0, 2.0, 3.0, 1.0, 1.0] * 4
-    often = [both for both, weight in zip(words, weights, strict=True) for _ in range(int(weight))]
-    (value, interval), (same, narrow) = kappa(words, weights=weights), kappa(often)
+    letters, weights = ("PP", "PT", "TT", "TP", "TT"), (1.0, 2.0, 3.0, 1.0, 1.0)
+    words = [((a, b), "s", weight) for (a, b), weight in zip(letters, weights, strict=True)] * 4
+    often = [(both, "s", 1.0) for both, _, weight in words for _ in range(int(weight))]
+    (value, interval), (same, narrow) = kappa(words), kappa(often)
     assert value == pytest.approx(same)
     assert interval and narrow and interval[1] - interval[0] > 1.1 * (narrow[1] - narrow[0])
-    heavy, plain = kappa(words, weights=[7.0] * 20), kappa(words)
+    heavy, plain = (kappa([(both, "s", weight) for both, *_ in words]) for weight in (7.0, 1.0))
     assert heavy[0] == pytest.approx(plain[0]) and heavy[1] == pytest.approx(plain[1])
 
 

@@ -30,7 +30,7 @@ VALUES: dict[str, list[list[Any]]] = json.loads((GOLDEN / "series.json").read_te
 
 def _kappa(square: list[list[int]]) -> float | None:
     words = zip(product("PRT-", "PRT-"), [times for row in square for times in row], strict=True)
-    return kappa([both for both, times in words for _ in range(times)])[0]
+    return kappa([(both, "s", 1.0) for both, times in words for _ in range(times)])[0]
 
 
 OURS: dict[str, Callable[..., Any]] = {

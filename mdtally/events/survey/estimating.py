@@ -23,7 +23,7 @@ from mdtally.events.survey.ratios import (
     rates_of,
     weighed_answers,
 )
-from mdtally.log.agreement import FACTS, Agreement, Marked, measure_words, pair_events
+from mdtally.log.agreement import FACTS, Agreement, Marked, WeighedWords, Words, measure_weighed, pair_events
 from mdtally.log.calibration import Number, calibrate_counts, thresholds_of
 from mdtally.log.series.contrasts import Difference, difference_range
 from mdtally.log.series.rates import ALPHA, FEWEST_SESSIONS, alpha_share, fewest
@@ -141,8 +141,7 @@ def agreement_of(draw: SurveyDraw, answers: Mapping[str, Word], others: Mapping[
     said = {item.id: item.word for item in draw.items if item.word is not None} if others is None else others
     replies = _answered_by_both(draw, answers, said)
     words = [(letter_of(answers[reply.id]) or NO_EVENT, letter_of(said[reply.id]) or NO_EVENT) for reply in replies]
-    weights = [float(reply.weight) for reply in replies]
-    return measure_words(words, [reply.session for reply in replies], weights, of_letters=True)
+    return measure_weighed([*map(_weighed, words, replies)], of_letters=True)
 
 
 def fact_agreements(draw: SurveyDraw, answers: Mapping[str, Word], others: Mapping[str, Word]) -> dict[str, Agreement]:
@@ -153,13 +152,13 @@ def fact_agreements(draw: SurveyDraw, answers: Mapping[str, Word], others: Mappi
 
     both = [(one, events(answers[one.id]), events(others[one.id])) for one in _answered_by_both(draw, answers, others)]
     pairs = [(one, a.fact, b.fact) for one, mine, theirs in both for a, b in pair_events(mine, theirs) if a and b]
-    found = {}
-    for name in FACTS:
-        stated = [(reply, (getattr(a, name), getattr(b, name))) for reply, a, b in pairs]
-        stated = [(reply, words) for reply, words in stated if all(words)]  # a hold need not say what came before it
-        weights = [float(reply.weight) for reply, _ in stated]
-        found[name] = measure_words([words for _, words in stated], [reply.session for reply, _ in stated], weights)
-    return found
+    stated = {name: [_weighed((getattr(a, name), getattr(b, name)), one) for one, a, b in pairs] for name in FACTS}
+    # A hold need not say what came before it.
+    return {name: measure_weighed([one for one in weighed if all(one[0])]) for name, weighed in stated.items()}
+
+
+def _weighed(words: Words, reply: WeighedAnswer) -> WeighedWords:
+    return words, reply.session, float(reply.weight)
 
 
 def _answered_by_both(draw: SurveyDraw, answers: Mapping[str, Word], others: Mapping[str, Word]) -> list[WeighedAnswer]:
