@@ -12,7 +12,7 @@ from mdtally.session.counts.runs import LabelLines
 from mdtally.session.stored import colliding_keys, head_problem, is_judged
 from mdtally.text import voices
 from mdtally.text.document import Document
-from mdtally.text.frontmatter import text_of
+from mdtally.text.frontmatter import text_of, value_of
 from mdtally.text.line_parts import is_date, leading_day
 from mdtally.text.model import COUNTERS, Counts, Head, Problem, Verdict
 from mdtally.text.records import record
@@ -110,8 +110,9 @@ def is_relevant(document: Document) -> bool:
 
 def is_declared(document: Document) -> bool:
     """True if the file says of itself that it is a session log, or carries a verdict of ours or the day of a review."""
-    values = document.head.values
-    says_so = values.get("kind") == "session" or ("session" in values and values.get("kind") != "debate")
+    kind = (text_of(document.head, "kind") or "").casefold()
+    names_one = any(name.casefold() == "session" for name in document.head.values)
+    says_so = kind == "session" or (names_one and kind != "debate")
     return (says_so or is_judged(document.head) or bool(reviewed_on(document.head))) and not document.is_survey
 
 
@@ -193,7 +194,7 @@ def _unclear_declarations(head: Head) -> Iterator[Problem]:
     """The problems of keys that decide how a log is judged, and have another value than they take."""
     for key in _ONE_VALUE:
         value, allowed, wrong = text_of(head, key), _WORDS.get(key), ""
-        if isinstance(head.values.get(key), Mapping | list):
+        if isinstance(value_of(head, key), Mapping | list):
             wrong = "a list or mapping in the frontmatter; it takes one value"
         elif value and allowed and value.lower() not in allowed:
             wrong = f"{value[:40]!r} in the frontmatter; it is {' or '.join(allowed[:2])}"

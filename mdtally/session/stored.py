@@ -65,5 +65,5 @@ def colliding_keys(head: Head) -> Iterator[Problem]:
 
 def head_problem(head: Head, key: str, rule: str, message: str, severity: Severity = "error") -> Problem:
     """A problem at the line of a key of the frontmatter."""
-    line = head.lines.get(key, 1)
+    line = next((line for name, line in head.lines.items() if name.casefold() == key), 1)
     return Problem(rule, message, Region(line, 1, line, 1), severity)

@@ -348,7 +348,7 @@ def test_a_log_without_a_human_is_headless(run: Run) -> None:
     without = write(
         "b.md", "---\nkind: session\nparticipants: {Ben: agent, Ana: agent}\n---\n" + LOG_OF_TWO.replace("Me", "Ben")
     )
-    said = write("c.md", "---\nkind: session\nheadless: true\n---\n" + LOG_OF_TWO)
+    said = write("c.md", "---\nKind: Session\nHeadless: true\n---\n" + LOG_OF_TWO)
     denied = write("d.md", without.read_text().replace("kind: session", "kind: session\nheadless: false"))
     assert "gave in 1 of 2 times" in run("verdict", with_me).out
     for path in (without, said):
@@ -356,6 +356,15 @@ def test_a_log_without_a_human_is_headless(run: Run) -> None:
         assert ran.code == 0 and "headless" in ran.out and "CALIBRATED" not in path.read_text()
     assert "gave in 1 of 2 times" in run("verdict", denied).out
     assert len(log_lines()) == 2
+
+
+def test_keys_of_the_head_are_read_in_any_case(run: Run) -> None:
+    """Editors show "Date" and "date" as one property; a wrong value is told at its line."""
+    assert run("verdict", write("s.md", f"---\nModel: m\nDate: 2026-01-31\nSession: talk\n---\n{TALLIES}")).code == 0
+    line = log_lines()[-1]
+    assert (line["session"], line["date"], line["model"]) == ("talk", "2026-01-31", "m")
+    wrong = run("verdict", write("t.md", f"---\ntitle: t\nTrust: both\n---\n{TALLIES}"))
+    assert wrong.code == 1 and "t.md:3:1: error: MDT005" in wrong.out
 
 
 # -- What is said -----------------------------------------------------------------------------------------------------

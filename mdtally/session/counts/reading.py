@@ -11,6 +11,7 @@ from mdtally.session.counts.notation import mentions_counters
 from mdtally.session.counts.reconcile import Trust, by_tallies, reconcile, tallies_with_counts
 from mdtally.session.counts.runs import LabelLines, is_in_doubt
 from mdtally.text.document import Document
+from mdtally.text.frontmatter import text_of
 from mdtally.text.model import Counts, Problem, TallyLine
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
@@ -48,16 +49,15 @@ def read(
         return Counts(A_P=None, A_R=None, A_T=None), (document.conflict,)
     if document.is_survey:
         return Counts(0, 0, 0), ()
-    values = document.head.values
     in_head, wrong_in_head = read_head(document)
-    declared = declared or values.get("kind") == "session" or bool(in_head)
+    declared = declared or (text_of(document.head, "kind") or "").casefold() == "session" or bool(in_head)
     counts, problems, in_body = Counts(0, 0, 0), list[Problem](), False
     if declared or mentions_counters(document.lines):
         # What looks like a counter is asked about later, without labels: then the answer is there already.
         stated = read_statements(document, labels if is_in_doubt(document) else None)
         in_body = bool(stated.lines or stated.tallies or _has_error(stated.problems))
         if in_body or declared:
-            trust = trust or _TRUSTED.get(str(values.get("trust")).lower())
+            trust = trust or _TRUSTED.get((text_of(document.head, "trust") or "").lower())
             counts, problems = _read_body(document, stated, trust)
         if declared and not in_body and not in_head:
             problems += stated.words

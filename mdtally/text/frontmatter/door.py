@@ -56,9 +56,14 @@ def read(source: Source) -> tuple[Source, Head]:
     return (source, Head()) if head is None else (cut, head)
 
 
+def value_of(head: Head, key: str) -> object:
+    """A value of a head, by its key as it is written, else in any case ("Date", "HEADLESS"); None if there is none."""
+    return head.values.get(key) or next((value for name, value in head.values.items() if name.casefold() == key), None)
+
+
 def text_of(head: Head, key: str) -> str | None:
     """A value of a head as text; None for one that is empty, null, a list, a mapping or a template's place."""
-    value = head.values.get(key)
+    value = value_of(head, key)
     text = value.strip() if isinstance(value, str) else ""
     return None if text in EMPTY or _PLACE.fullmatch(text) else text
 
