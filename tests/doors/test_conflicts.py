@@ -24,7 +24,10 @@ WITH_BASE = IN_BODY.replace("=======", "||||||| 3f2a91c\n**Agent:** No.\n=======
 @pytest.mark.parametrize("text", [IN_BODY, IN_HEAD, ABOVE_HEAD, WITH_BASE], ids=["body", "head", "above", "base"])
 @pytest.mark.parametrize(
     "command",
-    ["verdict", "verdict --check", "verdict --trust tags", "events", "lint", "lint --fix", "review", "regenerate"],
+    [
+        *("verdict", "verdict --check", "verdict --trust tags", "events", "events --candidates"),
+        *("lint", "lint --fix", "review", "regenerate"),
+    ],
 )
 def test_a_note_in_conflict_is_refused_by_line(run: Run, text: str, command: str) -> None:
     """Exit code 1 or 2, the line of the first mark, and not a byte changed."""

@@ -12,7 +12,7 @@ from mdtally.text import safe
 from mdtally.text.model import errors_of
 
 if TYPE_CHECKING:
-    from mdtally.check.reports import CandidatesReport, EventsReport, File
+    from mdtally.check.reports import CandidatesReport, EventsReport, File, FileError
 
 
 @shared.with_call("files", "stdin_filename", "color", "jobs")
@@ -55,12 +55,14 @@ def _register(file: File) -> EventsReport | None:
     return EventsReport(str(file.path), register, between)
 
 
-def _candidates_report(file: File) -> CandidatesReport | None:
+def _candidates_report(file: File) -> CandidatesReport | FileError | None:
     """The turns that may hold an event; None for a file of a folder in which no agent answers anybody."""
-    from mdtally.check.reports import CandidatesReport
+    from mdtally.check.reports import CandidatesReport, FileError
     from mdtally.check.settling import advice
     from mdtally.events import candidates, exchanges
 
+    if conflict := file.document.conflict:
+        return FileError(str(file.path), f"line {conflict.region.line}: {conflict.message}")
     ranking = candidates(file.document)
     if not (ranking.ranked or file.is_named):
         return None

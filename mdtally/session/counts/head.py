@@ -18,6 +18,8 @@ from mdtally.text.regex import regex
 _COUNT = regex(r"0*[0-9]{1,9}")
 # AP, A-P, a.r, progressive, total_regressive
 _NEAR = regex(r"a[ ._-]{0,2}[prt]|(?:\w+[ _-])?(?:pro|re)gressive(?:[ _-]\w+)?", re.IGNORECASE)
+# tally, counts: what somebody may write for "tallies"
+_GROUP = regex(r"tally|counts?|counters?|totals?|mdtally", re.IGNORECASE)
 _NAMES: dict[str, Counter] = {counter.lower(): counter for counter in COUNTERS}
 
 
@@ -54,13 +56,15 @@ def _tallies_in_a_list(document: Document) -> Iterator[Problem]:
 
 
 def near_keys(document: Document) -> Iterator[Problem]:
-    """The keys of a log's frontmatter that look like a counter beside a number, and are none."""
+    """The keys of a log's frontmatter that look like a counter beside a number, or hold counters, and are none."""
     for key, value in document.head.values.items():
-        name = str(key)
-        if name.lower() not in _NAMES and _COUNT.fullmatch(str(value).strip()) and _NEAR.fullmatch(name):
+        name, inner = str(key), value if isinstance(value, Mapping) else ()
+        is_near = name.lower() not in _NAMES and _COUNT.fullmatch(str(value).strip()) and _NEAR.fullmatch(name)
+        if is_near or (_GROUP.fullmatch(name) and any(str(one).lower() in _NAMES for one in inner)):
             region = _region(document, name, document.head.lines.get(key, 1))
             message = f'"{name}" in the frontmatter looks like a counter, but is not written as one'
-            yield Problem("near-miss-tag", message, region, hint="write A_P: 3, A_R: 3 or A_T: 3")
+            hint = "write A_P: 3, A_R: 3 and A_T: 3, alone or below `tallies:`"
+            yield Problem("near-miss-tag", message, region, hint=hint)
 
 
 def _entries(document: Document) -> Iterator[tuple[str, object, int]]:
