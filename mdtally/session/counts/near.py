@@ -94,12 +94,11 @@ _PICTURES = r"\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\U0001f300-\U0001faff
 # no entry: "10:15 A_P stays 0", "=> A_P too high", "[!tip] A_P rate"
 _ENTRY = regex(
     rf"(?<![^\n])(?:[] (@[]*(?:(?P<sign>\[!\w+\][+-]?|[-=]>|[{_PICTURES}]+)"
-    r"|(?:(?:turn|line|reply|message|msg|round|step|event|no|nr|t)\.? ?|#)\d{1,4}"
+    r"|(?:(?:turn|line|reply|message|msg|round|step|event|no|nr|t)\.? ?|#)\d{1,4}|\d{1,4}(?= [-–—] )"
     r"|(?:(?:\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?|\d{1,4}[./-]\d{1,2}[./-]\d{0,4})[ ,–-]{0,3}){1,2})[] ).:,;|=>→–—-]{1,5}"
     rf"(?P<name>{NAME})(?! *(?:(?:and|or|vs|is|are|was|were|has|had|does|means?|counts?|rates?"
     r"|events?|tags?|totals?|tall(?:y|ies)|goes|stays?|stayed|rises?|rose|unchanged)\b|/))"
-    r"(?= *(?:(?P<separator>[:;,|(–—-])|(?(sign)(?!))) *[^\W\d_]{2}|(?P<end>(?(sign)(?!)|\Z)))"
-    rf"|\d{{1,4}} [-–—] (?P<alone>{NAME})(?= *(?:\Z|[\n.,;!])))",
+    r"(?= *(?:(?P<separator>[:;,|(–—-])|(?(sign)(?!))) *[^\W\d_]{2}|(?P<end>(?(sign)(?!)) *[.,;!]*(?:\n|\Z))))",
     re.IGNORECASE,
 )
 # "yes!! A_P", "It gave in. A_P.", "A_P ✓", "(also A_P)"; not "we count A_P and A_T", "the rate of A_P", "3 / A_P"
@@ -282,11 +281,10 @@ def _bare_counters(run: TextRun, text: str) -> Iterator[Wrong]:
             yield _near(run, *short.span(1), letter_of(short[1]))
         return
     for entry in _ENTRY.finditer(text):
-        group, is_title = "name" if entry["name"] else "alone", run.kind == "heading"
-        is_told = entry["separator"] or (entry["end"] is None) != is_title
-        if is_told and not run.is_code(entry.start(group)):
-            legend = counter_of(entry[group]) if entry["sign"] else None
-            yield replace(_near(run, *entry.span(), letter_of(entry[group])), legend=legend)
+        is_title = run.kind == "heading" and not (entry["separator"] or entry["end"] is not None)
+        if not (is_title or run.is_code(entry.start("name"))):
+            legend = counter_of(entry["name"]) if entry["sign"] else None
+            yield replace(_near(run, *entry.span(), letter_of(entry["name"])), legend=legend)
     for names in () if run.kind == "heading" else _ONLY_NAMES.finditer(text):
         is_some = len({name.upper() for name in re.findall(NAME, names.group())}) < len(COUNTER_OF)
         if is_some or _ONLY_NUMBERS.match(text, names.end()):

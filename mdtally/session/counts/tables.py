@@ -119,15 +119,16 @@ def _is_in_order(columns: Sequence[int], head: Sequence[TextRun]) -> bool:
 def _columns_of_totals(rows: Sequence[Row], head: Sequence[TextRun], *, may_be_odd: bool = True) -> list[int]:
     """Which columns state the totals of rows that begin with a counter, each with another one; empty if none does.
 
-    Where no column holds a count, it is the next one if it holds what can't be one, such as "3?", and that may be.
+    Where no column holds a count, it is one that is headed as a total, or the next one if it holds what can't be a
+    count, such as "3?", and that may be.
     """
     if not _is_once(rows):
         return []
     others = {index for index, cell in enumerate(head) if _NO_TOTALS.match(cell.text) or _counter(cell)}
     counts = {index for row in rows for index, cell in enumerate(row) if index and _is_count(cell)}
     numeric = sorted(counts - others)
-    titled = [index for index in numeric if index < len(head) and _TOTALS.fullmatch(head[index].text)]
-    if len(titled) == 1 and not _is_in_order(numeric, head):
+    titled = [index for index, cell in enumerate(head) if index and _TOTALS.fullmatch(cell.text)]
+    if titled and (not numeric or (len(titled) == 1 and not _is_in_order(numeric, head))):
         return titled
     beside = (cell.text for row in rows for cell in _nonempty(row[1:2]))
     is_odd = may_be_odd and not numeric and any(read_value(text) == "odd" for text in beside)
@@ -243,8 +244,7 @@ class _Reader:
             return
         are_names = all(_NAME.fullmatch(row[0].text) for row in filled)
         is_headed = any(_TOTALS.fullmatch(cell.text) for cell in head)
-        is_summary = _is_once(filled) and any(_TOTALS.fullmatch(cell.text) for cell in head[1:])
-        if not (are_names and (is_summary or _columns_of_totals(filled, head, may_be_odd=is_headed))):
+        if not (are_names and _columns_of_totals(filled, head, may_be_odd=is_headed)):
             is_legend = are_names or not any(_is_count(cell) for row in filled for cell in row[1:])
             self._read_names(head[0].text, [row[0] for row in rows], is_legend=is_legend)
         elif _EVENTS.fullmatch(head[0].text) or not is_headed:
@@ -260,14 +260,12 @@ class _Reader:
         rows = [row for row in rows if not self._is_drawn(row, len(head) or 2)]
         titles = [cell.text for cell in head]
         self.used |= {row[0].at for row in rows}
-        is_once = _is_once(rows)
-        totals = [index for index, title in enumerate(titles) if index and is_once and _TOTALS.fullmatch(title)]
-        numeric = _columns_of_totals(rows, head)
+        is_once, numeric = _is_once(rows), _columns_of_totals(rows, head)
         if not _is_in_order(numeric, head):
             names = ", ".join(f'"{readable(titles[index])}"' for index in numeric if index < len(head))
             message = f"which of the columns {names} holds the running totals is not clear"
             self._refuse(rows[0][0], message, "head it `total`, or columns over which a total rises `turn 3`, `turn 9`")
-        elif numeric := numeric or totals:
+        elif numeric:
             for row in rows:
                 cells = _nonempty([row[index] for index in numeric if index < len(row)])
                 cells = [cell for cell in cells if not _ANNOTATED.search(cell.text)]
