@@ -42,6 +42,8 @@ _ACCUSES = frozenset({"a claim called wrong", "something ignored", "harsh judgem
 """Families that find fault with what the sentence is about."""
 _CONTRARY = "on the contrary"
 """The family that objects only where no objection is denied in front of it."""
+_OUTRIGHT = "outright disagreement"
+"""The family that a negator takes back from inside, too."""
 
 
 @record
@@ -229,6 +231,8 @@ class _Scope:
             return True
         if hit.owner.strength != "strong":
             return False
+        if hit.owner.name == _OUTRIGHT and self._holds_negator(hit.start + 1, hit.end):  # "Ich sehe das nicht anders"
+            return True
         _, closes = self.clause(max(hit.end - 1, hit.start))
         n = bisect_right(self._behind, hit.end - 1)
         return n < len(self._behind) and (self._behind[n] < closes or self._behind[n] == hit.end)
