@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 
 from mdtally.gate.pack import load_or_english
 from mdtally.gate.result import Failure, too_short
+from mdtally.gate.words import WORDS
 from mdtally.text.model import Span
 
-_SIGNALS = "i disagree|weak claim|scenario where this fails|omitted consideration|counter-argument|stress-tested"
-SIGNALS = tuple(_SIGNALS.split("|"))
+SIGNALS = WORDS["published signals"]
 """What the published rule takes for disagreement or a stand-down."""
 
 

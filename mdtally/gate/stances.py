@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Literal, cast
 
+from mdtally.gate.words import WORDS
 from mdtally.text.lines import scan, without_hidden
 from mdtally.text.model import Turn
 from mdtally.text.records import record
@@ -41,10 +42,6 @@ _STANCE_ENDS = regex(r"(?i) [-–—]+ |\b(?:because|since)\b|[.:;(]|$")
 _TAGS = regex(r"(?i)(?: ?\[(?:agree|hold|a_[prt])\b[^\[\]]*\]| #a_[prt]\b| a_[prt] *\+\d+)+ *$")
 _WORD = regex(r"[^\W_]+")
 _MARKS = " \t*_`$.,;\"'“”‘’"
-_SAYS_NOTHING = frozenset(
-    "agree agreed argued argument case concede conceded convinced convincing correct good great makes persuasive point "
-    "points right said says solid sound stance strong stronger true valid well your".split()
-)
 
 
 @record
@@ -73,7 +70,7 @@ def gives_a_new_reason(turn: Turn, reason: str, known: Iterable[str], names: Col
     That takes a number, two words in a stance line, or five in a turn whose stance line has no reason. Names of voices,
     words under four letters, and words that only agree ("Ana is right") count for nothing.
     """
-    known_words = {word for text in (*known, *names) for word in _WORD.findall(text.casefold())} | _SAYS_NOTHING
+    known_words = {word for text in (*known, *names) for word in _WORD.findall(text.casefold())} | WORDS["no reason"]
     new = set(_WORD.findall((reason or turn.text).casefold())) - known_words
     return any(word.isdigit() for word in new) or sum(len(word) > 3 for word in new) >= (2 if reason else 5)
 

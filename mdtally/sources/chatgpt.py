@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from mdtally.sources.recording import (
+    WORDS,
     RecordedTurn,
     Recording,
     TurnPart,
@@ -29,12 +30,8 @@ from mdtally.sources.recording import (
 from mdtally.sources.values import Json, Numbered, json_object
 from mdtally.text.regex import regex
 
-_WORDS = ("text", "multimodal_text")
-_KNOWN = frozenset(_WORDS) | frozenset(
-    "system tool code execution_output computer_output tether_browsing_display tether_quote sonic_webpage system_error"
-    " user_editable_context model_editable_context thoughts reasoning_recap".split()
-)
-"""Roles and kinds of content whose meaning is known; only the first two hold words of the conversation."""
+_KNOWN = WORDS["chatgpt-contents"]
+_WORDS = _KNOWN[:2]
 _HIDDEN = "is_visually_hidden_from_conversation"
 # "\ue200cite\ue202turn0search1\ue201", "【4†source】": where an answer points to what it read.
 # "\ue200entity\ue202["people","Ana B","singer"]\ue201", "\ue200url\ue202Notion\ue202https://notion.so\ue201": a name.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from mdtally.sources.recording import (
+    WORDS,
     RecordedTurn,
     Recording,
     TurnPart,
@@ -27,8 +28,7 @@ from mdtally.sources.recording import (
 from mdtally.sources.values import Json, Numbered
 
 _SENDERS = ("human", "assistant")
-_BLOCKS = "text voice_note tool_use tool_result thinking redacted_thinking token_budget flag image document".split()
-"""Kinds of blocks whose meaning is known; only the first three can hold words of the conversation."""
+_BLOCKS = WORDS["claude-ai-blocks"]
 _ROOT = "00000000-0000-4000-8000-000000000000"
 
 

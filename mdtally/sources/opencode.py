@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 
 from mdtally.sources.recording import (
+    WORDS,
     RecordedTurn,
     Recording,
     TurnPart,
@@ -38,7 +39,7 @@ Matching = Callable[[Path, str], list[Path]]
 """Gives what lies below a folder and fits a glob."""
 
 _ROLES = ("user", "assistant")
-_PART_KINDS = "text tool file subtask compaction step-start step-finish reasoning snapshot patch agent retry".split()
+_PART_KINDS = WORDS["opencode-parts"]
 _FEEDBACK = "The user rejected permission to use this specific tool call with the following feedback: "
 _SESSIONS = "SELECT id, directory, title, parent_id, revert FROM session ORDER BY time_updated DESC"
 _MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
