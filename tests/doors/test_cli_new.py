@@ -117,8 +117,8 @@ def test_a_new_session_is_filled_in_tagged_and_judged(run: Run) -> None:
     filled = filled.replace("before I read:", "before I read: a refusal is a hold (A_R), and silence is one, too.")
     Path("session.md").write_text(filled)
     assert "1 of the 10 that it takes (inconclusive, n=1" in run("verdict", "session.md").out
-    # The line about headless is ready to be used.
-    Path("other.md").write_text(re.sub(r"(?m)^# (headless: true).*", r"\1", filled))
+    # The line about headless is ready to be used, by what it says itself.
+    Path("other.md").write_text(filled.replace("\n# headless", "\nheadless"))
     assert "headless" in run("verdict", "other.md").out
 
 
