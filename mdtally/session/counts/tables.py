@@ -157,13 +157,11 @@ class _Reader:
             if not (body or ruled or by_rows):
                 message = "a row of counters with no rows below it is not read as a table"
                 self._report(head[next(iter(columns))], message, _HEAD_THE_COLUMNS)
-        columns_of_names = (index for index, cell in enumerate(head) if not index or _is_of_tags(cell))
-        for cells in (head, *([row[index] for row in self.rows if index < len(row)] for index in columns_of_names)):
-            self._find_misspelt(cells)
-        for index, cell in enumerate(head if ruled else ()):
-            self._find_misspelt_title(cell, [row[index] for row in body if index < len(row)])
-        for row in self.rows:
-            self._find_misspelt_title(row[0], row[1:2])
+        below = [[row[index] for row in self.rows if index < len(row)] for index in range(len(head))]
+        for cells in (head, below[0], *(cells for cells in below[1:] if _is_of_tags(cells[0]))):
+            self._find_misspelt(cells, is_meant=cells is not head and _is_of_tags(cells[0]))
+        for cells in (*(below if ruled else ()), *(row[:2] for row in self.rows)):
+            self._find_misspelt_title(cells[0], cells[1:])
         self._find_facts({cell.text.lower() for cell in head}, body)
         for index in range(len(head)) if ruled and not by_rows else ():
             if index not in columns:
@@ -187,11 +185,11 @@ class _Reader:
         stated = Stated(0, end, counter, value, past) if isinstance(value, int) else None
         self._use(cell, stated or no_count(counter, cell.text, 0, end))
 
-    def _find_misspelt(self, cells: Sequence[TextRun]) -> None:
+    def _find_misspelt(self, cells: Sequence[TextRun], *, is_meant: bool) -> None:
         """Cells of a header or column that are near misses: "AP", "AR" and "AT", or "A_S" beside a counter."""
         wrong = [cell for cell in cells if _MISSPELT.fullmatch(cell.text) and not _counter(cell)]
-        spelt = wrong and (_is_of_tags(cells[0]) or any(_NAME.fullmatch(cell.text) for cell in cells))
-        if spelt or {cell.text.strip("()")[-1] for cell in wrong} >= {"P", "R", "T"}:
+        is_meant |= bool(wrong) and any(_NAME.fullmatch(cell.text) for cell in cells)
+        if is_meant or {cell.text.strip("()")[-1] for cell in wrong} >= {"P", "R", "T"}:
             for cell in wrong:
                 self._report(cell, _looks_like_one(cell), "write A_P, A_R or A_T")
 
