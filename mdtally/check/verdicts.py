@@ -46,7 +46,11 @@ def _label_lines(document: Document) -> Sequence[int]:
 
 
 def session_of(file: File) -> str:
-    """The project and the name of a file's session, as its verdict has it or would give it: "notes/2026-01-05-talk"."""
+    """What a file's session is known by: the name that it was given, which outlives that of the project's folder, else
+    the project and the name that its verdict has or would give it: "notes/2026-01-05-talk".
+    """
+    if given := session.given_name(file.document):
+        return given
     root = files.find_project_root(file.path, file.settings.log)
     return f"{file.settings.project or root.name}/{session.session_name(file.document, _source(file.path, root))}"
 

@@ -10,6 +10,7 @@ from mdtally.session.judging import (
     REVIEWED,
     Judgement,
     dated_by_name,
+    given_name,
     is_blank,
     is_declared,
     is_headless,

@@ -242,8 +242,9 @@ def test_a_note_may_have_a_name_that_is_no_utf8(run: Run) -> None:
 
 
 def test_more_where_a_note_has_gone(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
-    """What was drawn of it stays an item, with its link."""
+    """What was drawn of it stays an item, with its link; that the project has another name now changes nothing."""
     path, _ = drawn
+    Path("mdtally.toml").write_text('project = "other"\n')
     first = next(line for line in path.read_text().split("\n") if line.startswith("[1]: "))
     Path(first.removeprefix("[1]: ../")).unlink()
     assert run("survey", path, "--more", "5").code == 0
