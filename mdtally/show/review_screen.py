@@ -36,7 +36,7 @@ from mdtally.text import datafiles, safe
 from mdtally.text.document import Document
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.line_parts import original_name
-from mdtally.text.model import Event, errors_of
+from mdtally.text.model import Event, Turn, errors_of
 from mdtally.text.percent import count
 from mdtally.transcript import label_lines
 
@@ -161,6 +161,10 @@ def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
     """A turn: where it stands, the totals, the end of the message, the claim that it answers, what stands between, the
     reply's opening."""
     paint, width, run = options.paint, _width(options), turn.candidate.run
+
+    def headed(heading: str) -> list[str]:
+        return [paint(line, "info") for line in safe.wrap(safe.terminal(heading), width)]
+
     head = f"{turn.place} of {turn.of}  line {run.line}  {running_totals(turn.events)}"
     lines = ["", *(paint(line, "strong") for line in safe.wrap(head, width))]
     if turn.candidate.events:
@@ -168,12 +172,18 @@ def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
         lines.append(f"tagged {letters}: {'another answer takes its place' if turn.is_own else 'correct it by hand'}")
     # What holds no prose, such as a table or code alone, is shown as it stands.
     message, reply = run.message or said_by(run.asked), run.reply or said_by(run.turns)
-    lines += ["", paint(f"person, line {run.human_line}", "info"), *_excerpt(message, room, options, at_end=True)]
+    lines += ["", *headed(f"person{_names(run.asked)}, line {run.human_line}")]
+    lines += _excerpt(message, room, options, at_end=True)
     if turn.claim:
-        above = (paint(line, "info") for line in safe.wrap(f"agent before, line {turn.claim_line}", width))
-        lines += [*above, *_excerpt(turn.claim, 2, options)]
+        lines += [*headed(f"agent before, line {turn.claim_line}"), *_excerpt(turn.claim, 2, options)]
     lines += [paint(line, "faint") for line in safe.wrap(safe.terminal(f"between: {turn.between.words}"), width)]
-    return [*lines, paint(f"agent, line {run.line}", "info"), *_excerpt(reply, room, options), ""]
+    return [*lines, *headed(f"agent{_names(run.turns)}, line {run.line}"), *_excerpt(reply, room, options), ""]
+
+
+def _names(turns: Iterable[Turn]) -> str:
+    """Whose turns they are, in brackets; "" if all are one voice's."""
+    names = dict.fromkeys(turn.speaker for turn in turns)
+    return f" ({', '.join(names)})" if len(names) > 1 else ""
 
 
 def _surveyed_reply(one: SurveyedReply, options: Options, room: int) -> Iterator[str]:

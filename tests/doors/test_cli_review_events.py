@@ -66,6 +66,14 @@ def test_a_log_is_tagged_key_by_key(tmp_path: Path) -> None:
     assert "\x1b" not in shown
 
 
+def test_voices_that_answer_together_are_named(tmp_path: Path) -> None:
+    """Else the words of one seem to be the other's."""
+    head = "---\nhumans: [Me]\nagents: [Bot, Cyd]\n---\n"
+    write(tmp_path, head + LOG.replace("It takes 4 s.", "**Cyd:** It takes 4 s."))
+    shown, _ = drive(tmp_path, ["review", "log.md"], ["n", "q"])
+    assert "\nagent, line 7\n" in shown and "\nagent (Bot, Cyd), line 11\n" in shown
+
+
 def test_line_ends_and_encoding_stay(tmp_path: Path) -> None:
     """CRLF, a BOM and a missing last newline."""
     text = "\ufeff" + LOG.replace("\n", "\r\n").rstrip()
