@@ -152,7 +152,7 @@ def _answer_parts(pieces: list[Json]) -> Iterator[TurnPart]:
     text = ""
     for piece in pieces:
         kind = piece.get("kind")
-        if kind in (None, "markdownContent"):
+        if kind in (None, "markdownContent", "markdownVuln"):
             words = _text(piece.get("value", piece.get("content")))
             text += "" if _FENCE.match(words) else words
         elif kind == "inlineReference":
