@@ -85,6 +85,14 @@ def test_nothing_fires_in_a_silent_sentence(language: str) -> None:
     ]
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_forbidden_phrase_is_found_as_the_protocol_prints_it(language: str) -> None:
+    """Prompt and gate can't drift apart."""
+    pack = existing_pack(language)
+    phrases = [entry for entry in pack.groups if entry.kind == "forbidden"]
+    assert not [entry.name for entry in phrases if not fires(entry, f"{entry.name.capitalize()}.", pack)]
+
+
 def test_every_negator_takes_back_its_example() -> None:
     """No example of a negator leaves an outright signal standing."""
     pack = existing_pack("en")
