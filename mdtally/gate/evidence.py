@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from mdtally.gate.fold import NAME, fold, visible_words
+from mdtally.gate.fold import MENTION, NAME, fold, visible_words
 from mdtally.gate.pack import Hit, Pack, own_hits
 from mdtally.text.chars import has_han
 from mdtally.text.model import Span
@@ -31,6 +31,9 @@ TURN = regex(
     r"|;| - "
 )
 """Words and marks by which a sentence turns against what it has conceded."""
+
+# a figure, somebody's claim, a quotation: "12 seconds", "Ana's forty", "“at no cost”"
+_PARTICULAR = regex(rf"\d|{NAME}'s|{MENTION}")
 
 # "point-to-point", "not‑so‑great"
 _HYPHEN = regex(r"(?<=[^\W_])[-‐‑](?=[^\W_])")
@@ -100,6 +103,15 @@ class Evidence:
     stand_down: bool = False
     misplaced: bool = False
     denied: bool = False
+
+    @property
+    def is_vague(self) -> bool:
+        """True if it doubts, and no doubt goes on to something in particular: "… issues: the log shows 12 seconds"."""
+        doubts = [(hit, self.sentence(hit.start)) for hit in self.used["vague"]]
+        return bool(doubts) and not any(
+            hit.owner.name != "contempt" and _PARTICULAR.search(sentence.text, hit.end - sentence.start)
+            for hit, sentence in doubts
+        )
 
     def sentence(self, at: int) -> Sentence:
         """The sentence around a place in the folded text."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from mdtally.gate.echo import Before
 from mdtally.gate.evidence import TURN, Evidence, distinct, gather
-from mdtally.gate.fold import MENTION, NAME, fold, visible_words
+from mdtally.gate.fold import fold, visible_words
 from mdtally.gate.pack import Hit, Pack, load_or_english, own_hits
 from mdtally.gate.result import Failure, FailureKind, GateResult, Issue, Opinion, too_short
 from mdtally.gate.weigh import ANSWERS, WeighedTurn
@@ -27,9 +27,6 @@ NAMED = 3
 
 # "that the deadline binds us all", ": nobody read the second page"
 _REASON = regex(r"(?:(?<![^\W_])(?:that|because|since|as|when|where|on)(?![^\W_])|[:;]| - )(?: ?[^\s.!?]+){4}")
-
-# a figure, somebody's claim, a quotation: "12 seconds", "Ana's forty", "“at no cost”"
-_PARTICULAR = regex(rf"\d|{NAME}'s|{MENTION}")
 
 
 class _Judge:
@@ -80,16 +77,10 @@ class _Judge:
         if not self.is_short and not self.argues:
             # A question for a mechanism, a source or a number is not vague, whatever else stands beside it.
             asks = any(self.evidence.sentence(hit.start).text.rstrip().endswith("?") for hit in used["asks"])
-            is_specific = asks or any(map(self._is_specific, used["vague"]))
-            for hit in () if is_specific else used["vague"][:1]:
+            for hit in () if asks or not self.evidence.is_vague else used["vague"][:1]:
                 yield self._failure("vague_objection", not self.is_cleared, hit)
             for hit in used["stall"][:1] if self.evidence.words < REASONED_WORDS else ():
                 yield self._failure("stalled_turn", not self.is_cleared, hit)
-
-    def _is_specific(self, hit: Hit) -> bool:
-        """True if a doubt goes on to something in particular: "there may be issues: the log shows 12 seconds"."""
-        sentence = self.evidence.sentence(hit.start)
-        return hit.owner.name != "contempt" and bool(_PARTICULAR.search(sentence.text, hit.end - sentence.start))
 
     def _failure(self, kind: FailureKind, grave: bool, hit: Hit | None, detail: str = "", layer: int = 0) -> Failure:
         span = self.evidence.folded.span(hit.start, hit.end) if hit else None

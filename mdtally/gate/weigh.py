@@ -196,7 +196,7 @@ def _weigh_untaught(evidence: Evidence, repeats: Overlap, taken: TakenUp, pack: 
     strong = taken.contradicts or any(hit.owner.strength == "strong" for hit in used["signal"])
     # Where a turn doubts without saying what, contrast and figures beside it make no objection; and restating others
     # brings their figures and contrasts along. Behind a courtesy they may.
-    idle = repeats.echoes or used["vague"] or used["retraction"]
+    idle = repeats.echoes or evidence.is_vague or used["retraction"]
     objects = [] if idle else [hit for hit in used["signal"] if hit.start >= _behind_praise(evidence, pack)]
     weak = {hit.owner.name for hit in objects if hit.owner.strength == "weak"}
     repeated = Counter(hit.owner.name for hit in objects if hit.owner.repeated)
@@ -205,7 +205,7 @@ def _weigh_untaught(evidence: Evidence, repeats: Overlap, taken: TakenUp, pack: 
     # nothing besides.
     brings_little = repeats.size - repeats.shared <= min(BROUGHT, repeats.shared)
     restates = repeats.is_copied or (repeats.echoes and (evidence.words <= BRIEF_WORDS or brings_little))
-    nods = restates or any(used[kind] for kind in ("vague", "retraction", "forbidden", "padding"))
+    nods = restates or evidence.is_vague or any(used[kind] for kind in ("retraction", "forbidden", "padding"))
     assents = not strong and bool(nods or evidence.misplaced)
     score = strong + 0.5 * support - 0.75 - ASSENT * assents
     if assents or (evidence.denied and not strong):
