@@ -103,12 +103,13 @@ def test_the_usual_quantile_needs_no_import_and_is_right() -> None:
 @settings(deadline=None)
 @given(st.integers(0, 60), st.integers(1, 60), st.integers(0, 200), st.integers(10, 200))
 def test_hypergeometric_at_leasts_agree_with_scipy(k: int, n: int, others_k: int, others_n: int) -> None:
-    """For any two groups; and what Fisher's exact test says of 5 of 10 against 1 of 10."""
+    """For any two groups; what Fisher's exact test says of 5 of 10 against 1 of 10; of a slip of the pen, at once."""
     hypergeom = pytest.importorskip("scipy.stats").hypergeom
     k, others_k = min(k, n), min(others_k, others_n)
     theirs = hypergeom.sf(k - 1, n + others_n, k + others_k, n)
     assert hypergeometric_at_least(k, n, others_k, others_n) == pytest.approx(theirs, rel=1e-7, abs=1e-12)
     assert round(hypergeometric_at_least(5, 10, 1, 10), 4) == 0.0704
+    assert round(hypergeometric_at_least(2 * 10**8, 10**9, 10**9, 5 * 10**9), 4) == 0.5
 
 
 @pytest.mark.parametrize(("p_values", "adjusted"), VALUES["benjamini_hochberg"])

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from math import comb
+from math import exp, lgamma
 
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.records import record
@@ -82,14 +82,21 @@ def hypergeometric_at_least(k: int, n: int, others_k: int, others_n: int) -> flo
     """
     successes, events = k + others_k, n + others_n
     failures = events - successes
-    # In whole numbers: the ways to have so many successes here, from k on until what is left is next to nothing.
-    here = max(k, n - failures)
-    ways, more = 0, comb(successes, here) * comb(failures, n - here)
-    while more > ways >> 64:
-        ways += more
-        more = more * (successes - here) * (n - here) // ((here + 1) * (failures - n + here + 1))
-        here += 1
-    return ways / comb(events, n)
+    if k * events <= n * successes:
+        # Here the terms would rise before they fall: fewer than k successes are so many failures or more.
+        rest = n - k + 1
+        return 1 - hypergeometric_at_least(rest, n, failures - rest, others_n) if rest <= min(n, failures) else 1.0
+    more, total = exp(_log_ways(successes, k) + _log_ways(failures, n - k) - _log_ways(events, n)), 0.0
+    while more > total * 2**-64:
+        total += more
+        more *= (successes - k) * (n - k) / ((k + 1) * (failures - n + k + 1))
+        k += 1
+    return min(1.0, total)
+
+
+def _log_ways(size: int, k: int) -> float:
+    """The logarithm of the number of ways to choose k of so many: whole numbers would take minutes for 100,000."""
+    return lgamma(size + 1) - lgamma(k + 1) - lgamma(size - k + 1)
 
 
 def _p_values(counts: Sequence[tuple[int, int]]) -> Iterator[tuple[Pool, float]]:
