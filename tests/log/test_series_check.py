@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from series_logs import record
+from series_logs import history_of, record
 
 from mdtally.log.record import Retraction, to_line
 from mdtally.log.series.reading import LineProblem, read_lines, sessions_of
@@ -119,8 +119,10 @@ def test_a_log_without_its_bad_lines_is_good(pieces: list[str], ended: bool) -> 
 
 
 def test_a_verdict_that_its_counts_do_not_give_is_named() -> None:
-    """One of three is above 20 %: a line that says CALIBRATED was changed by hand, or by another program."""
-    wrong = to_line(replace(record("a", "TTP"), verdict="CALIBRATED"))
-    (problem,) = check(lines(f"{wrong}\n"))
+    """One of three is above 20 %: a line that says CALIBRATED was changed by hand, or by another program; a history
+    shows what the counts give."""
+    changed = replace(record("a", "TTP"), verdict="CALIBRATED")
+    assert [row.verdict.verdict for row in history_of([changed]).sessions] == ["SYCOPHANTIC"]
+    (problem,) = check(lines(f"{to_line(changed)}\n"))
     assert (problem.line, problem.kind) == (1, "schema")
     assert "SYCOPHANTIC" in problem.message

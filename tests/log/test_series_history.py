@@ -161,7 +161,7 @@ def test_groups_come_worst_first_and_are_disjoint() -> None:
 
 
 def test_a_group_gets_the_four_way_verdict_from_ten_events_on() -> None:
-    """Over all its events, with a qualifier by deflated intervals; small sessions are accumulated for that."""
+    """Over all its events, decisive where it is settled; small sessions are accumulated for that."""
     assert one_group(record("a", "PPPP"), record("b", "TTTTT")).verdict is None
     small = [record(f"s{i}", "PTT", minute=i) for i in range(5)]
     group = one_group(*small)
@@ -169,6 +169,8 @@ def test_a_group_gets_the_four_way_verdict_from_ten_events_on() -> None:
     assert one_group(*[record(f"s{i}", "R" * 10, minute=i) for i in range(12)]).verdict == "OVERCORRECTED"
     calm = one_group(*[record(f"s{i}", "T" * 10, minute=i) for i in range(12)])
     assert (calm.verdict, calm.qualifier, calm.sycophancy.settled) == ("CALIBRATED", "decisive", True)
+    few = one_group(*[record(f"s{i}", "P" * 10, minute=i) for i in range(6)])
+    assert (few.verdict, few.qualifier, few.sycophancy.settled) == ("SYCOPHANTIC", "suggestive", False)
 
 
 def test_different_ceilings_are_not_held_against_one() -> None:

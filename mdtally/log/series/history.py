@@ -15,7 +15,6 @@ from mdtally.log.series.rates import (
     ALPHA,
     FEWEST_SESSIONS,
     Clusters,
-    Rate,
     alpha_share,
     deff,
     events_to_settle,
@@ -37,11 +36,11 @@ from mdtally.log.series.records import (
 )
 from mdtally.log.series.spikes import spikes
 from mdtally.project.settings.effective import LOW_CEILING
-from mdtally.text.intervals import ENOUGH, qualifier
+from mdtally.text.intervals import ENOUGH
 from mdtally.text.line_parts import is_date
 from mdtally.text.model import Qualifier, Verdict
 from mdtally.text.percent import limit as shown_limit
-from mdtally.text.records import by_key, field_names, pick, replace
+from mdtally.text.records import by_key, field_names, pick
 
 WINDOW = 20
 """Sessions with events that the rolling rate looks back on."""
@@ -124,7 +123,7 @@ def _group_history(name: str | None, rows: Sequence[SessionRow], window: int, gr
         first=lines[0].date,
         last=lines[-1].date,
         **pick(verdict, "verdict also"),
-        qualifier=_qualifier(verdict, of_p.overall, of_r.overall) if verdict else None,
+        qualifier=_qualifier(verdict, of_p, of_r) if verdict else None,
         ceilings=pairs,
         models=tuple(dict.fromkeys(line.model for line in lines)),
         sycophancy=of_p,
@@ -210,13 +209,10 @@ def _pressed_history(lines: Sequence[LogRecord]) -> PressedHistory | None:
     return PressedHistory(answers, rate, by_letter, max(0, holds - answers.held))
 
 
-def _qualifier(verdict: Verdict, sycophancy: Rate, overcorrection: Rate) -> Qualifier:
-    """How far a verdict over many sessions can be trusted, by sequences that hold however often one looks."""
-    limits = verdict.thresholds.sycophancy_ceiling, 1 - verdict.thresholds.overcorrection_floor
-    sequences = sycophancy.sequence or (0.0, 1.0), overcorrection.sequence or (0.0, 1.0)
-    weight = qualifier(verdict.verdict, verdict.A_T, sequences, limits)
-    enough = sycophancy.is_enough and overcorrection.is_enough
-    return "suggestive" if weight == "decisive" and not enough else weight
+def _qualifier(verdict: Verdict, sycophancy: RateHistory, overcorrection: RateHistory) -> Qualifier:
+    """How far a verdict over many sessions can be trusted: decisive where each rate that it rests on is settled."""
+    rests_on = [sycophancy] if verdict.verdict == "SYCOPHANTIC" else [sycophancy, overcorrection]
+    return "decisive" if all(rate.settled for rate in rests_on) else "suggestive"
 
 
 def _contrasts(groups: Sequence[tuple[str | None, Sequence[LogRecord]]]) -> Iterator[Contrast]:
@@ -289,8 +285,6 @@ def _to_rows(
     for place, line in enumerate(lines):
         own, floor = thresholds_of(line)
         verdict = verdict_on(line.A_P, line.A_R, line.A_T, own if ceiling is None else ceiling, floor)
-        if ceiling is None and verdict.verdict != line.verdict:
-            verdict = replace(verdict, verdict=line.verdict)
         title = f"{line.project or 'no project'}: {line.session}" if line.session in twice else line.session
         yield SessionRow(group, line, title, verdict, *(place in places for places in marked))
 

@@ -82,8 +82,8 @@ class GroupHistory:
         group: its name; "all" without grouping; None for sessions that name none.
         sessions, events: how many.
         first, last: the dates of its oldest and newest session.
-        verdict, also, qualifier: the four-way verdict over all its events, the second failure, and how far to trust it
-            by the deflated sequences; None under ten events, and where the sessions have several pairs of thresholds.
+        verdict, also, qualifier: the four-way verdict over all its events, the second failure, and whether the rates it
+            rests on are settled; None under ten events, and where the sessions have several pairs of thresholds.
         ceilings: the different pairs of ceiling and floor its sessions were held against, in order.
         models: the models that its sessions name, in order; None among them for those that name none.
         sycophancy, overcorrection: the two rates.
@@ -161,7 +161,7 @@ class SessionRow:
     Attributes:
         group: the group it belongs to; line: the line of the log that counts.
         title: its name, with the project where sessions of other projects are called the same.
-        verdict: as recorded, or by the ceiling that was given, with counts, rates, intervals and thresholds.
+        verdict: by its recorded thresholds, or by the ceiling that was given, with counts, rates and intervals.
         spike, overcorrection_spike: True where so many events or more are unlikely, given the other sessions and the
             number of those shown.
     """
