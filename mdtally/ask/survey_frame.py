@@ -17,7 +17,7 @@ from mdtally.log.series.ceiling import family
 from mdtally.session.counts.notation import fact_words
 from mdtally.session.judging import date_of, is_headless
 from mdtally.text.frontmatter import text_of
-from mdtally.text.globs import matches_name
+from mdtally.text.globs import fits
 from mdtally.text.records import record
 
 A_SURVEY = "a survey"
@@ -124,7 +124,7 @@ def _why_not(file: File, chosen: Chosen) -> str:
         return "no date"
     if day < chosen.since or (chosen.until and day[: len(chosen.until)] > chosen.until):
         return "another time"
-    if any(not matches_name(glob, text_of(document.head, key) or "") for key, glob in chosen.where):
+    if any(not fits(glob, text_of(document.head, key) or "") for key, glob in chosen.where):
         return "another " + " or ".join(dict(chosen.where))
     return ""
 

@@ -54,6 +54,15 @@ def matches_name(glob: str, name: str) -> bool:
     return _compile(glob).match(name) is not None
 
 
+def fits(glob: str, value: str) -> bool:
+    """True if a glob means a value of a key; an empty one means that there is none.
+
+    Raises:
+        BadGlobError: the glob means nothing.
+    """
+    return matches_name(glob, value) if glob else not value
+
+
 def most_specific(globs: Iterable[str], name: str) -> list[str]:
     """The globs that mean a name in upper or lower case, the one that names most of its characters first."""
     found = [glob for glob in globs if matches_name(glob.lower(), name.lower())]

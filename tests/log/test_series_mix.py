@@ -75,12 +75,17 @@ def test_a_group_on_one_side_only_is_named_and_left_out(mixed: Run) -> None:
 
 
 def test_where_narrows_any_view(mixed: Run) -> None:
-    """To lines that say so; a key that lines do not have, or a value that none has, is wrong usage."""
+    """To lines that say so, or that say nothing; a key that lines do not have, a value that none has, or a glob that
+    means nothing, is wrong usage."""
     only = json.loads(mixed("history", "--where", "model=b", "--output-format", "json").out)["groups"]
     assert [group["sessions"] for group in only] == [20]
     assert mixed("history", "--where", "modle=b").code == 2 and mixed("history", "--where", "model").code == 2
     none = mixed("history", "--where", "model=zz")
     assert none.code == 2 and "no session has model=zz; there are " in none.err and "b (20)" in none.err
+    unnamed = json.loads(mixed("history", "--where", "domain=", "--output-format", "json").out)
+    assert len(unnamed["sessions"]) == 40
+    for command in ("history", "survey"):
+        assert "error: --where model=[: a [ is never closed" in mixed(command, "--where", "model=[").err
 
 
 def test_notes_from_before_without_tags_are_named(mixed: Run) -> None:

@@ -308,10 +308,14 @@ def share(option: str, text: str) -> float:
 
 
 def pair(option: str, text: str) -> tuple[str, str]:
-    """A key with a value or a glob; what is none is a usage error."""
+    """A key with a value or a glob, or with none; what is no such pair is a usage error."""
+    from mdtally.text.globs import fits
+
     key, equals, value = text.partition("=")
     if not (key.strip() and equals):
         fail(f"{option} is {text!r}; it has to be KEY=VALUE, such as project=api")
+    with fail_if_refused(f"{option} {text}: "):
+        fits(value.strip(), "")
     return key.strip(), value.strip()
 
 

@@ -90,14 +90,14 @@ def _filter_sessions(sessions: Sessions, where: Sequence[str], settings: Setting
     from collections import Counter
 
     from mdtally.log.series.history import value_of
-    from mdtally.text.globs import matches_name
+    from mdtally.text.globs import fits
     from mdtally.text.records import replace
 
     for text in where:
         key, glob = common.pair("--where", text)
         with fail_if_refused("--where: "):
             value = value_of(key, settings.families)
-        kept = tuple(line for line in sessions.records if matches_name(glob, value(line) or ""))
+        kept = tuple(line for line in sessions.records if fits(glob, value(line) or ""))
         if sessions.records and not kept:
             many = Counter(value(line) or "(none)" for line in sessions.records).most_common(MOST_NAMED)
             there = ", ".join(f"{name} ({number})" for name, number in many)

@@ -24,7 +24,7 @@ TableOrJson = Annotated[Literal["table", "json"], Option(help="How it is printed
 Command = Callable[..., ExitCode | None]
 """The function of a command; one that gives nothing always ends well."""
 _FILES = "Markdown files, folders or globs; - is standard input."
-Where = Annotated[list[str] | None, Option(metavar="KEY=VALUE", help="Only those whose key fits a glob.")]
+Where = Annotated[list[str] | None, Option(metavar="KEY=VALUE", help="Only those whose key fits a glob; KEY= if none.")]
 DiffBase = Annotated[str | None, Option(metavar="REF", help="Only files that have changed since this commit of git.")]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Show the summary only.")]
 

@@ -70,7 +70,8 @@ def survey(
         if named := [f"--{name}" for name, value in idle.items() if value]:
             fail(f"{option} goes without {', '.join(named)}: only a new draw does")
         return _go_on(call, more, labeler, output, again=again, fresh=fresh)
-    pairs = tuple(common.pair("--where", text) for text in where or ()) + ((("model", model),) if model else ())
+    of_model = [f"model={model}"] if model else []
+    pairs = tuple(common.pair("--where", text) for text in (*(where or ()), *of_model))
     since, until, split = common.day("--since", since), common.day("--until", until), common.day("--split", split)
     chosen = Chosen(since=since, until=until, where=pairs, split=split, by=by)
     if split and by:
