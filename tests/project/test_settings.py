@@ -163,6 +163,7 @@ WRONG = [
     ("'lint.mode' = 'off'", ":1:", "unknown key"),
     ("[lnt]\nx = 1", ":2:", "unknown key 'lnt.x'; `mdtally config show` lists all keys"),
     ("[domain]\nx = 1", ":2:", "the nearest valid one is 'domain.x.sycophancy-ceiling'"),
+    ("[model.gpt-4.1]\nsycophancy-ceiling = 0.1", ":2:", 'in quotes: model."gpt-4.1".sycophancy-ceiling'),
     ("[model.x]\nceiling = 1", ":2:", "the nearest valid one is 'model.x.sycophancy-ceiling'"),
     ("[domain.x]\nlog = 'a'", ":2:", "unknown key 'domain.x.log'"),
     ("extend = 'a'", ":1:", "unknown key 'extend'"),

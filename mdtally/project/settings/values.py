@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
+from itertools import combinations
 
 from mdtally.project.settings.schema import KINDS, LONGEST, SCHEMA, Setting
 from mdtally.text import globs
@@ -14,6 +15,8 @@ from mdtally.text.model import KeyPath
 
 _FINEST = 40
 """How many digits a number may have before or behind its point."""
+_MOST_PARTS = 8
+"""Parts of a key among which a name with dots is looked for."""
 
 
 class NotAllowedError(ValueError):
@@ -31,6 +34,11 @@ def advice(path: KeyPath) -> str:
 
     if path[0] == "transcript" and not (len(path) > 1 and path[1].isdecimal()):
         return "each form of transcripts is a table of its own: [[transcript]]"
+    # [model.claude-3.5]
+    for first, end in combinations(range(min(len(path), _MOST_PARTS) + 1), 2):
+        name = ".".join(path[first:end])
+        if setting_at((*path[:first], name, *path[end:])):
+            return "a name with a dot stands in quotes: " + ".".join((*path[:first], in_quotes(name), *path[end:]))
     written = [part.replace("_", "-") for part in path]
     chosen = [*path, "NAME", "NAME"]
     every = {".".join(chosen[at] if part == "*" else part for at, part in enumerate(one.parts)): one for one in SCHEMA}
