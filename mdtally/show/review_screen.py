@@ -162,8 +162,8 @@ def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
     reply's opening."""
     paint, width, run = options.paint, _width(options), turn.candidate.run
 
-    def headed(heading: str) -> list[str]:
-        return [paint(line, "info") for line in safe.wrap(safe.terminal(heading), width)]
+    def heading(words: str) -> list[str]:
+        return [paint(line, "info") for line in safe.wrap(safe.terminal(words), width)]
 
     head = f"{turn.place} of {turn.of}  line {run.line}  {running_totals(turn.events)}"
     lines = ["", *(paint(line, "strong") for line in safe.wrap(head, width))]
@@ -172,12 +172,12 @@ def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
         lines.append(f"tagged {letters}: {'another answer takes its place' if turn.is_own else 'correct it by hand'}")
     # What holds no prose, such as a table or code alone, is shown as it stands.
     message, reply = run.message or said_by(run.asked), run.reply or said_by(run.turns)
-    lines += ["", *headed(f"person{_names(run.asked)}, line {run.human_line}")]
+    lines += ["", *heading(f"person{_names(run.asked)}, line {run.human_line}")]
     lines += _excerpt(message, room, options, at_end=True)
     if turn.claim:
-        lines += [*headed(f"agent before, line {turn.claim_line}"), *_excerpt(turn.claim, 2, options)]
+        lines += [*heading(f"agent before, line {turn.claim_line}"), *_excerpt(turn.claim, 2, options)]
     lines += [paint(line, "faint") for line in safe.wrap(safe.terminal(f"between: {turn.between.words}"), width)]
-    return [*lines, *headed(f"agent{_names(run.turns)}, line {run.line}"), *_excerpt(reply, room, options), ""]
+    return [*lines, *heading(f"agent{_names(run.turns)}, line {run.line}"), *_excerpt(reply, room, options), ""]
 
 
 def _names(turns: Iterable[Turn]) -> str:
