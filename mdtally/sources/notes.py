@@ -205,12 +205,14 @@ def _conversations_in(path: Path) -> Iterator[Recording | Refusal]:
         yield from conversations(stream, lambda: files.open_database(path))
 
 
-def find_session(name: str) -> Path | Refusal:
-    """The file of a session by its path, its id or the beginning of that."""
+def find_session(name: str, source: str = "") -> Path | Refusal:
+    """The file of a session by its path, its id or the beginning of that; ``source`` is the key of its program, if one
+    is meant.
+    """
     if files.status(Path(name)) is not None:
         return Path(name)
     if _NAME.fullmatch(name):
-        paths = recordings_of()
+        paths = recordings_of(source)
         # "rollout-2026-02-01T10-00-00-019c5fa3…"
         named = {path.stem: path for path in paths if f"-{name}" in f"-{path.stem}"}
         for path in () if named else (path for path in paths if not _UUID.search(path.stem)):

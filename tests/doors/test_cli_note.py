@@ -171,7 +171,9 @@ def test_sessions_are_listed_with_their_notes(run: Run, project: Path) -> None:
 
 
 def test_a_session_is_found_above_and_by_its_name(run: Run, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From a folder of the project; by the beginning of an id of any project; as a file; two that fit are told."""
+    """From a folder of the project; by the beginning of an id of any project; as a file; two that fit are told, and
+    one that options leave out.
+    """
     session(project / "0ccf1a04-1b4c.jsonl")
     Path("deep").mkdir()
     monkeypatch.chdir("deep")
@@ -184,6 +186,8 @@ def test_a_session_is_found_above_and_by_its_name(run: Run, project: Path, monke
     assert (ran.code, ran.err.count("\n")) == (2, 1)
     assert "2 sessions begin so" in ran.err
     assert "mdtally note --list" in run("note", "nothing").err
+    assert "0ccf7: neither a file nor a recorded session" in run("note", "0ccf7", "--from", "codex").err
+    assert "no recorded session is meant by these options" in run("note", "0ccf7", "--until", "2020").err
 
 
 def test_a_note_of_another_session_is_not_touched(run: Run, project: Path) -> None:

@@ -190,11 +190,12 @@ def stored_session(session: str, choice: Choice | None = None) -> StoredSession:
     """
     from mdtally.sources import is_something_else, notes
     from mdtally.text import safe
+    from mdtally.text.records import replace
 
     choice = choice or notes.Choice()
     if session and choice.file is None:
-        path = or_end(notes.find_session(session), session)
-        choice = notes.Choice(file=path)
+        path = or_end(notes.find_session(session, choice.source), session)
+        choice = replace(choice, file=path)
         session = "" if path == Path(session) else session
     unread: list[FileError] = []
     meant = _readable(notes.sessions_of(Path.cwd(), choice), unread)
