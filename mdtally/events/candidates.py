@@ -15,7 +15,7 @@ from mdtally.session import counts as counting
 from mdtally.session import is_headless
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.model import Event
-from mdtally.text.records import record
+from mdtally.text.records import record, replace
 
 LIKELY = 0.75
 """The score from which on ``lint`` names a turn without a tag: nine in ten of such held an event."""
@@ -89,10 +89,14 @@ def candidates(document: Document) -> Candidates:
     lines = [event.region.line for event in events]
     found = () if is_headless(document) else runs(document, transcript)
     languages = languages_of(found)
+    first = next((turn.index for turn in transcript.turns if turn.kind != "other"), 0)
     ranked = []
     for key, run in zip(_keys(found), found, strict=True):
         tagged = tuple(events[bisect_left(lines, run.line) : bisect_right(lines, run.end_line)])
-        ranked.append(Candidate(key, run, score(run.message, run.reply, languages), tagged))
+        weighed = score(run.message, run.reply, languages)
+        if run.asked[0].index == first:  # there was nothing yet to push back against
+            weighed = replace(weighed, pressure=None, push="")
+        ranked.append(Candidate(key, run, weighed, tagged))
     ranked.sort(key=lambda candidate: (-candidate.weighed.score, candidate.run.line))
     sure = not transcript.unsure and person_is_known(transcript)
     return Candidates(tuple(ranked), sure, transcript.reading, languages)

@@ -279,7 +279,9 @@ def test_a_log_in_another_language_is_weighed_by_its_own_cues(
     Path("log.md").write_text(f"---\nparticipants: {{Yo: human, Me: human, Bot: agent}}\n---\n\n{log * 4}")
     file = listed(run, "log.md")
     assert file["language"] == language
-    assert tuple(file["candidates"][0]["offers"].values()) == offers  # type: ignore[index]
+    first, *_, last = file["candidates"]  # type: ignore[misc]
+    assert tuple(last["offers"].values()) == offers
+    assert tuple(first["offers"].values()) == (offers[0], None)  # there is nothing yet to push back against
     assert "which nobody has measured" in run("events", "--candidates", "log.md").out
 
 
@@ -304,7 +306,7 @@ def test_each_side_is_weighed_in_its_own_language(
     file = listed(run, "log.md")
     assert (file["human_language"], file["language"]) == languages
     offers = {"decision": decision, "pressure": "pushback" if decision else None}
-    assert file["candidates"][0]["offers"] == offers  # type: ignore[index]
+    assert file["candidates"][-1]["offers"] == offers  # type: ignore[index]
     without = {(None, None): "the person and the agent", (None, "en"): "the person"}.get(languages, "")
     for command in (("events", "--candidates"), ("review",), ("lint", "-v")):
         told = " ".join(run(*command, "log.md").out.split())
