@@ -70,7 +70,8 @@ def _without_marks(picture: SessionPicture) -> Iterator[str]:
         yield verdict_sentence(picture.verdict)
         yield "Only totals are stated; which replies they count is not."
     elif picture.reviewed:
-        yield f"No event: every reply that may hold one was looked at on {picture.reviewed}."
+        # Replies may have come since.
+        yield f"No event is marked: on {picture.reviewed} every reply that may hold one had been looked at."
     elif not picture.replies:
         yield "No agent's turn answers a person's, so there is no reply to ask about."
     else:

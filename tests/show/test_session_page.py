@@ -97,7 +97,7 @@ def test_a_session_without_events_says_so(run: Run) -> None:
     ("head", "totals", "says"),
     [
         ("", "A_P: 3 | A_R: 1 | A_T: 14", "Over all events it gave in 3 of 14 times (8 to 48 %)"),
-        ("calibration_reviewed: 2026-01-02", "", "No event: every reply that may hold one was looked at on 2026-01-02"),
+        ("calibration_reviewed: 2026-01-02", "", "No event is marked: on 2026-01-02 every reply that may hold one"),
         ("headless: true", "", "No human took part, so there is no verdict"),
     ],
 )
