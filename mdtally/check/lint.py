@@ -255,7 +255,7 @@ def examine(
         if _has_counters(counts) or any(problem.rule not in _OF_LOGS for problem in judgement.problems):
             problems = list(dict.fromkeys([*problems, *judgement.problems]))
         problems += counts.excused
-    ours = transcript.kind or counts.decided_by or sessions.names_our_keys(document)
+    ours = transcript.kind or counts.decided_by or sessions.is_ours(document)
     if document.head.problem and not ours:
         # Somebody else's file with a broken head is worth a word, not a failed commit.
         problems = [replace(p, severity="info") if p is document.head.problem else p for p in problems]
@@ -269,10 +269,11 @@ def examine(
 def panel(document: Document, transcript: Transcript, settings: Settings) -> Panel | None:
     """How the gate judges this transcript; None where it does not apply.
 
-    It takes two agents or more, and turns that surely are turns.
+    It takes two agents or more, and turns that surely are turns, not those of both sides of a merge conflict.
     """
     agents = [turn for turn in transcript.turns if turn.kind == "agent"]
-    if transcript.unsure or transcript.kind == "session" or not _is_panel(agents) or not_gated(transcript, settings):
+    is_doubtful = transcript.unsure or document.conflict
+    if is_doubtful or transcript.kind == "session" or not _is_panel(agents) or not_gated(transcript, settings):
         return None
     from mdtally.gate.language import detect_language
     from mdtally.gate.pack import code_of

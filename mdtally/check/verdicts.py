@@ -256,7 +256,7 @@ def verdict_report(file: File, judgement: Judgement, *, asked: bool) -> VerdictR
         skipped = not (asked or judgement.counts.decided_by or session.is_declared(document))
     elif verdict is None:
         # A broken head of somebody else's file: what is wrong with it is not for a check of logs to say.
-        is_foreign = problems == (document.head.problem,) and not session.names_our_keys(document)
+        is_foreign = problems == (document.head.problem,) and not session.is_ours(document)
         skipped = is_foreign and not judgement.counts.decided_by and not asked
         problems = () if skipped else problems
     elif not (judgement.counts.decided_by or session.is_declared(document)):

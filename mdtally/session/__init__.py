@@ -14,10 +14,10 @@ from mdtally.session.judging import (
     is_blank,
     is_declared,
     is_headless,
+    is_ours,
     is_relevant,
     judge,
     name_of,
-    names_our_keys,
     reviewed_on,
 )
 from mdtally.session.planning import NEVER_JUDGED, session_name, stale

@@ -146,11 +146,13 @@ def is_headless(document: Document) -> bool:
     return len(kinds) > 1 and all(kinds) and "human" not in kinds
 
 
-def names_our_keys(document: Document) -> bool:
-    """True if the head, readable or not, has a line that begins with a key of mdtally's."""
+def is_ours(document: Document) -> bool:
+    """True if the head, readable or not, has a line that begins with a key of mdtally's, or if a merge conflict stands
+    in a file that mentions counters."""
     source = document.source
     # A head that is never closed was not cut off.
-    return bool(_OUR_KEYS.search(source.head or (source.body[:4096] if document.head.problem else "")))
+    head = source.head or (source.body[:4096] if document.head.problem else "")
+    return bool(_OUR_KEYS.search(head) or (document.conflict and counting.mentions_counters(document.lines)))
 
 
 NAME_KEYS = ("session", "id", "calibration_session")

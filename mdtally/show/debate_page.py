@@ -23,7 +23,7 @@ _WHY_NOT: Mapping[State, str] = {
     "no_turns": "No turns were recognised, so there is nothing to show",
     "session": "This is the log of a session, not of a panel, so nothing is judged",
     "no_language": "No language pack fits this debate, so only the length of its turns was judged",
-    "off": "The gate is switched off here, or the turns are as short as those of a chat, so nothing is judged",
+    "off": "The gate is off, the turns are as short as those of a chat, or git left a conflict: nothing is judged",
 }
 _NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
 _HEADINGS = tuple(f"{answer.replace('_', ' ')}:" for answer in ANSWERS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import Run
+from conftest import PROJECT, Run
 
 CONFLICT = """**Me:** I still want it.
 
@@ -38,6 +38,21 @@ def test_a_note_in_conflict_is_refused_by_line(run: Run, text: str, command: str
     assert f"lines {first}," in ran.out + ran.err
     assert Path("a.md").read_text() == text
     assert not Path("state").exists()
+
+
+@pytest.mark.parametrize("command", ["lint", "verdict --check"])
+def test_a_note_without_a_head_is_refused_where_it_holds_a_tag(run: Run, command: str) -> None:
+    """By a check, too, which passes over other people's files."""
+    Path("a.md").write_text(f"**Me:** Are you sure?\n\n{CONFLICT}")
+    ran = run(*command.split(), "a.md")
+    assert ran.code == 1 and "git left a merge conflict here" in ran.out
+
+
+def test_a_debate_in_conflict_is_not_judged(run: Run) -> None:
+    """Both sides of a turn would be one."""
+    debate = (PROJECT / "examples" / "debate-flagged.md").read_text()
+    Path("a.md").write_text(f"{debate}\n{CONFLICT}")
+    assert "(1 error; 0 turns checked)" in run("lint", "a.md").err
 
 
 def test_a_branch_may_be_called_search(run: Run) -> None:
