@@ -156,8 +156,9 @@ def test_groups_come_worst_first_and_are_disjoint() -> None:
     assert [g.group for g in history_of(records).groups] == ["all"]
     assert names(history_of(records, by="family")) == ["b", "a", "c"]
     assert [g.group for g in history_of(records, by="source").groups] == ["notes/b.md", "notes/a.md", "notes/c.md"]
-    with pytest.raises(ValueError, match="no key 'stakes'"):
-        history_of(records, by="stakes")
+    for key in ("stakes", "pressed"):
+        with pytest.raises(ValueError, match=f"no key '{key}'"):
+            history_of(records, by=key)
 
 
 def test_a_group_gets_the_four_way_verdict_from_ten_events_on() -> None:

@@ -46,8 +46,8 @@ WINDOW = 20
 """Sessions with events that the rolling rate looks back on."""
 MOST_COMPARED = 10
 """Groups that are compared with each other; of more, hardly any difference could be settled."""
-KEYS = ("none", "family", *FIELDS)
-"""What sessions can be grouped by."""
+KEYS = ("none", "family", *(key for key in FIELDS if key not in ("pressed", "held")))
+"""What sessions can be grouped by: all that is one value."""
 MEASURES: tuple[Measure, ...] = ("pressed", "sycophancy", "overcorrection")
 RATES: tuple[RateName, ...] = ("sycophancy", "overcorrection")
 
