@@ -18,7 +18,8 @@ from mdtally.text import safe
 from mdtally.text.lines import DASHBOARD
 from mdtally.text.model import Refusal
 from mdtally.text.percent import at_most, limit, percent
-from mdtally.text.records import as_dict, pick
+from mdtally.text.records import as_dict, pick, replace
+from mdtally.text.source import UnreadableError, encode, read_source
 
 BEGIN, END = DASHBOARD
 MADE_BY = "<!-- mdtally history -->"
@@ -60,15 +61,21 @@ def history_svg(history: History, _: Options) -> Iterator[str]:
 
 def note_with_dashboard(note: bytes, dashboard: str) -> bytes | Refusal:
     """A note with the dashboard between its markers, or at its end where it has none; or why that can't be."""
-    newline = b"\r\n" if b"\r\n" in note else b"\n"
-    inside = f"{BEGIN}\n{dashboard.strip()}\n{END}".encode().replace(b"\n", newline)
-    begin, end = note.find(BEGIN.encode()), note.find(END.encode())
+    try:
+        source = read_source(note)
+    except UnreadableError as error:
+        return Refusal(str(error))
+    text, newline = source.text, source.newline
+    inside = f"{BEGIN}\n{dashboard.strip()}\n{END}".replace("\n", newline)
+    begin, end = text.find(BEGIN), text.find(END)
     if begin < 0 and end < 0:
-        gap = b"" if not note else newline if note.endswith(b"\n") else 2 * newline
-        return note + gap + inside + newline
-    if not 0 <= begin < end or note.count(BEGIN.encode()) > 1 or note.count(END.encode()) > 1:
+        gap = "" if not text else newline if text.endswith(("\n", "\r")) else 2 * newline
+        text += f"{gap}{inside}{newline}"
+    elif not 0 <= begin < end or text.count(BEGIN) > 1 or text.count(END) > 1:
         return Refusal(f"it needs {BEGIN} once, and {END} once below it")
-    return note[:begin] + inside + note[end + len(END) :]
+    else:
+        text = text[:begin] + inside + text[end + len(END) :]
+    return encode(replace(source, body=text))
 
 
 # -- As JSON ----------------------------------------------------------------------------------------------------------

@@ -467,7 +467,8 @@ def test_line_problems_in_words() -> None:
 
 
 def test_a_dashboard_replaces_only_itself() -> None:
-    """Between its markers, at the end of a note without them, with the note's own line ends; twice changes nothing."""
+    """Between its markers, at the end of a note without them, with the note's own line ends and encoding; twice changes
+    nothing. A note that is no text is refused."""
     put = history_output.note_with_dashboard
     first = put(b"# Mine\r\n\r\nText", "a\nb\n")
     assert isinstance(first, bytes)
@@ -477,6 +478,9 @@ def test_a_dashboard_replaces_only_itself() -> None:
     assert again == edited.replace(b"a\r\nb", b"c")
     assert put(again, "c\n") == again
     assert isinstance(put(history_output.BEGIN.encode(), "c"), Refusal)
+    of_windows = put("# Mine\n".encode("utf-16"), "é\n")
+    assert isinstance(of_windows, bytes) and "\né\n" in of_windows.decode("utf-16")
+    assert isinstance(put("# é\n".encode("latin-1"), "c"), Refusal)
 
 
 def test_a_dashboard_stands_below_the_headings_of_its_note() -> None:
