@@ -149,7 +149,7 @@ def clean(text: str) -> Name | None:
             return None
         if stamp and re.search(r"\w", text[: stamp.start()] + text[stamp.end() :]):
             name = name.without_part("time", stamp["stamp"])
-            text = text[: stamp.start()] + text[stamp.end() :]
+            text = (text[: stamp.start()] + text[stamp.end() :]).lstrip(" @")  # "10:02 @ana"
     if code := _CODES.match(text):
         name, text = replace(name, round=rounds.number_of(code["a"] or code["b"] or "")), text[code.end() :]
     text = _UNOPENED.sub(r"\1 ", text).strip(" :：")

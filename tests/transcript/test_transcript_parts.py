@@ -35,6 +35,7 @@ from mdtally.text.model import RoundNumber
         ("🧑 human _(Sep 28, 2024, 07:53 PM)_", "human", {"note": "Sep 28, 2024, 07:53 PM"}),
         ("Nadia 5 March 2026, 10:12:", "Nadia", {"note": "5 March 2026, 10:12"}),
         ("[12:30] Noor:", "Noor", {"note": "12:30"}),
+        ("[12:30:01] @noor", "noor", {"note": "12:30:01"}),
         ("[12.03.24, 18:02:11] Noor:", "Noor", {"note": "12.03.24, 18:02:11"}),
         ("3/12/24, 6:02 PM - Noor:", "Noor", {"note": "3/12/24, 6:02 PM"}),
         ("Pavla-AI 🛡️:", "Pavla-AI", {}),
