@@ -21,7 +21,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from mdtally.text import rounds
-from mdtally.text.line_parts import EMOJI, HEADING_ID
+from mdtally.text.line_parts import EMOJI, HEADING_TAIL
 from mdtally.text.model import RoundNumber
 from mdtally.text.names import Name, plain
 from mdtally.text.records import record
@@ -151,7 +151,7 @@ def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: 
     whole = not (len(first) > 1 and first[0] == first[-1] == "/")
     if whole:
         steps = _steps(first, names)
-        closing = rf"(?:\s*{HEADING_ID})?\s*#*" if first.startswith("#") else ""
+        closing = rf"(?:\s*{HEADING_TAIL})?" + r"\s*#*" * first.startswith("#")
         expression = f"{_FACE}{''.join(step for _, step in steps)}{closing}"
     else:
         expression = first[1:-1]

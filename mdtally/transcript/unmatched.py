@@ -28,7 +28,12 @@ IN_CODE = "labels but for the code around them; if somebody speaks there, close 
 """Why lines that look like labels were taken as text."""
 # "**Ana** Yes.", "** Ana:** Yes.", "## Ana", "Ana → yes", "Ana"; not "**Ana** said yes.", nor in lists and quotations
 _SIGNS = r"(?:\s?\.?[*_~`\])]++(?!\s*[a-zà-ÿа-я])|\s?[:：;；→]|\s+>|\s*$)"
-_MAY_BE_LABEL = regex(rf"\s*(?:#+\s*)?(?:\*\*+ |[*_~`(\[]+)?(?P<name>\w.{{1,59}}?(?<![,.])|[^\x00-\x7f]){_SIGNS}")
+_TAG = r"(?:A_[PRT]|agree |hold )"
+_TAGGED = rf"(?:(?:<!--(?:(?!-->).)*-->|\[{_TAG}[^\[\]\n]{{0,200}}\])\s*)?"  # an event may be marked before the name
+_MAY_BE_LABEL = regex(
+    rf"\s*{_TAGGED}(?:#+\s*)?{_TAGGED}(?:\*\*+ |(?:[*_~`(]|\[(?!{_TAG}))+)?{_TAGGED}"
+    rf"(?P<name>\w.{{1,59}}?(?<![,.])|[^\x00-\x7f]){_SIGNS}"
+)
 _SHOWN = 5
 _NOBODYS = 12
 """From how many words on text that is nobody's is told."""

@@ -67,6 +67,13 @@ def test_what_stands_between_the_tags_of_an_example_is_text(tag: str) -> None:
     assert len(read(f"{TALK}{asked}<{tag}>\n\n{TALK}").turns) == 18
 
 
+def test_a_comment_behind_a_heading_is_no_part_of_the_name() -> None:
+    """As an event is marked in one: the turn is the agent's, and so is the event."""
+    talk = "### Me\n\nUse it?\n\n### Claude\n\nNo.\n\n"
+    found = read(f"{talk}### Me\n\nReally?\n\n### Claude <!-- A_P: asked twice -->\n\nYes.\n\n{talk}")
+    assert [turn.speaker for turn in found.turns] == ["Me", "Claude"] * 3 and found.reading == "sure"
+
+
 @pytest.mark.parametrize("time", ["[00:03]", "(00:03)", "[00:03 - 00:09]", "[00:00:03.000 --> 00:00:09.120]"])
 def test_a_time_of_a_recording_behind_a_name_is_none_of_the_words(time: str) -> None:
     """What transcribers write: a voice in brackets, when it speaks, and what it says."""
@@ -86,6 +93,8 @@ def test_a_time_of_a_recording_behind_a_name_is_none_of_the_words(time: str) -> 
         "**Assistant** ",
         "Assistant\n\n",
         "@Assistant: ",
+        "[A_P: asked twice] **Assistant:** ",
+        "<!-- A_P: asked twice --> **Assistant:** ",
     ],
 )
 def test_a_label_in_another_form_is_told(label: str) -> None:
