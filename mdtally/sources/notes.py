@@ -313,6 +313,8 @@ def _write_at(stored: StoredSession, path: Path, made: str, allow_outside: bool)
             text = made or note_of(now, stored.date)
             return text if isinstance(text, Refusal) else text.encode()
         document = parse(data)
+        if document.conflict:
+            return Refusal(document.conflict.message)
         if document.head.values.get("session") != now.session:
             return Refusal("not the note of this session; --output names another")
         more = addition(document, now)

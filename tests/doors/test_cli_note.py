@@ -190,6 +190,17 @@ def test_a_session_is_found_above_and_by_its_name(run: Run, project: Path, monke
     assert "no recorded session is meant by these options" in run("note", "0ccf7", "--until", "2020").err
 
 
+def test_a_note_in_conflict_does_not_go_on(run: Run, project: Path) -> None:
+    """What a merge left in it is told, and nothing is added."""
+    session(project / "0ccf1a04-1b4c.jsonl", 2)
+    run("note")
+    note = Path("sessions/2026-02-10-sort-it-by-date.md")
+    note.write_text(before := f"{note.read_text()}\n<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n")
+    session(project / "0ccf1a04-1b4c.jsonl", 4)
+    ran = run("note")
+    assert (ran.code, note.read_text()) == (2, before) and "git left a merge conflict here" in ran.err
+
+
 def test_a_note_of_another_session_is_not_touched(run: Run, project: Path) -> None:
     """Neither where one has that name already, nor where it is named; nor one of a file that has become shorter."""
     session(project / "0ccf1a04-1b4c.jsonl", 4)
