@@ -70,6 +70,8 @@ _ORDER: tuple[Looking, ...] = ("read", "search", "run", "edit", "web", "agent", 
 # "> read src/app.py", and "> edited" where it was not recorded what
 _OURS = regex(rf"> (?P<tool>{'|'.join(VERBS)})(?: (?P<what>.+)|\s*\Z)")
 _FOLDERS = regex(r"^(?:[\w.:~-]*[/\\])+(?=.)")  # in front of a file: "src/", "C:\\x\\"
+# "cd 'my app' && PYTHONPATH=. pytest -q"; not "# Run the tests", which may go on with anything
+_PROGRAM = regex(r"(?:(?:cd (?:'[^']*'|\"[^\"]*\"|\S+) *(?:&&|;)|\w+=\S*|sudo) +)*([\w.~/-]+)(?= |\Z)")
 _IN_TICKS = regex(r"`([^`]+)`\s*\Z")
 
 
@@ -157,8 +159,9 @@ def _calls_in_words(kind: Looking, objects: Sequence[str]) -> str:
     if not objects:
         return ""
     if kind == "run":
+        program = _PROGRAM.match(objects[0]) if different == 1 else None
         commands = "a command" if len(objects) == 1 else f"{len(objects)} commands"
-        return f"ran {objects[0].split()[0] if different == 1 and objects[0] else commands}"
+        return f"ran {program[1] if program else commands}"
     if kind in ("read", "edit"):
         files = "files" if "" in objects and len(objects) > 1 else f"{different} file{'s' * (different != 1)}"
         return f"{'read' if kind == 'read' else 'edited'} {files}"
