@@ -308,8 +308,8 @@ def test_plan(run: Run) -> None:
     assert run("plan", "--margin", ".15").out == run("plan", "--rate", "35%", "--ceiling", "20%").out
     assert run("plan", "--rho", ".1", "--have", "60", "--since", ".15").out != run("plan").out
     assert "it has to be" in run("plan", "--ceiling", "2").err
-    for wrong in (("--ceiling", "0.9", "--margin", "0.3"), ("--rate", ".1", "--margin", ".1"), ("--rate", ".2")):
-        assert run("plan", *wrong).code == 2
+    for wrong in ("--ceiling 0.9 --margin 0.3", "--rate .1 --margin .1", "--rate .2", "--session-size 1000000000"):
+        assert run("plan", *wrong.split()).code == 2
 
 
 def test_ceilings_of_all_families_are_written_at_once(run: Run) -> None:

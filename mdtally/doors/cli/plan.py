@@ -23,7 +23,7 @@ def plan(
     since: Annotated[str | None, Option(metavar="RATE", show_default="half of that", help="The rate since it.")] = None,
     have: Annotated[int | None, Option(metavar="N", min=1, show_default="as many as since", help=_HAVE)] = None,
     rho: Annotated[str, Option(metavar="RHO", help="Correlation of the events within a session.")] = "0",
-    session_size: Annotated[int, Option(metavar="N", min=1, help="Events a session.")] = 10,
+    session_size: Annotated[int, Option(metavar="N", min=1, max=1_000, help="Events a session.")] = 10,
     power: Annotated[str, Option(metavar="SHARE", help="In which share of cases it shall be told.")] = "0.8",
     output_format: shared.TableOrJson = "table",
     color: Color = None,
