@@ -15,8 +15,6 @@ from mdtally.text.model import KeyPath
 
 _FINEST = 40
 """How many digits a number may have before or behind its point."""
-_MOST_PARTS = 8
-"""Parts of a key among which a name with dots is looked for."""
 
 
 class NotAllowedError(ValueError):
@@ -34,8 +32,8 @@ def advice(path: KeyPath) -> str:
 
     if path[0] == "transcript" and not (len(path) > 1 and path[1].isdecimal()):
         return "each form of transcripts is a table of its own: [[transcript]]"
-    # [model.claude-3.5]
-    for first, end in combinations(range(min(len(path), _MOST_PARTS) + 1), 2):
+    # [model.claude-3.5]; a hostile key may have a thousand parts.
+    for first, end in combinations(range(len(path[:8]) + 1), 2):
         name = ".".join(path[first:end])
         if setting_at((*path[:first], name, *path[end:])):
             return "a name with a dot stands in quotes: " + ".".join((*path[:first], in_quotes(name), *path[end:]))
