@@ -70,7 +70,7 @@ def summarise(
             difference is told within each group of that key, too, and standardised over them.
         families: globs of models to families, for those that a date behind the name does not tell.
         window: sessions with events in the rolling rate, one at least.
-        ceiling: judge every session by this one; None takes the ceiling and the verdict it was recorded with.
+        ceiling: judge every session by this one; None takes the ceiling it was recorded with.
 
     Raises:
         ValueError: there is no such key or day, there are both, or window or ceiling can't be; the message says so.
