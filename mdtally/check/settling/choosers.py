@@ -96,11 +96,26 @@ def _numbered_or_timed(labels: Sequence[Label]) -> Iterator[list[Label]]:
 
 
 def _saying_their_names(page: Page, labels: Sequence[Label]) -> Iterator[list[Label]]:
-    """The labels below which their own name stands once more, as models write it: "### [R1-T02] Noor", "Noor: Well"."""
-    alone = [one for one in labels if one.body is None and one.row + 1 < len(page.lines)]
-    echoed = (one for one in alone if page.lines[one.row + 1].casefold().startswith(f"{one.name.key}:"))
-    found = by_key((one.form, one) for one in echoed)
-    yield from (same for same in found.values() if len(count_names(same)) > 1)
+    """The labels below which their own name stands once more, as models write it: "### [R1-T02] Noor", "Noor: Well".
+
+    "### Red Hat", "# Red Hat — my gut says no"
+    """
+    rows = [row for row, line in enumerate(page.lines) if line.strip()]
+    named = {label.row: label.name.key for label in labels}
+    under = {above: row for above, row in itertools.pairwise(rows) if above in named}
+    echoes = {
+        row
+        for above, row in under.items()
+        if named.get(row) == named[above] or page.lines[row].casefold().startswith(f"{named[above]}:")
+    }
+    found: list[list[Label]] = []
+    for same in by_form([one for one in labels if one.row not in echoes]).values():
+        counts = count_names(same)
+        again = count_names([one for one in same if one.body is None and under.get(one.row) in echoes])
+        said = {key for key in again if 2 * again[key] > counts[key]}
+        if len(said) > 1:
+            found.append([one for one in same if counts[one.name.key] > 1 or one.name.key in said])
+    yield from sorted(found, key=lambda chosen: chosen[0].row)
 
 
 def _of_one_noun(labels: Sequence[Label]) -> Iterator[list[Label]]:
