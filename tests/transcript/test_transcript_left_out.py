@@ -104,6 +104,13 @@ def test_a_label_in_another_form_is_told(label: str) -> None:
     assert read(more).reading == "sure" and "taken as text: 1 line" in told(more)
 
 
+def test_what_you_said_is_said_in_an_answer() -> None:
+    """Where the person's labels have no verb, a line with one quotes the person, and is told."""
+    talk = TALK.replace("**", "").replace("User:", "You:")
+    page = talk.replace("it is 2,", "it is 2.\n\nYou said: it is 3.\n\nBut")
+    assert [turn.line for turn in read(page).turns] == [1, 3, 5, 7, 13, 15, 17, 19] and "as text: 1 line" in told(page)
+
+
 @pytest.mark.parametrize("line", ["**User** wants", "Assistant\nis", "- **User:** I"])
 def test_a_sentence_or_a_list_with_a_voices_name_is_no_label(line: str) -> None:
     """Nor is it told as one."""

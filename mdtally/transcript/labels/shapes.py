@@ -31,7 +31,7 @@ from typing import Final, Literal
 from mdtally.text import words
 from mdtally.text.layout import Heading, Layout
 from mdtally.text.line_parts import EMOJI
-from mdtally.text.names import Name, clean, is_capitalised
+from mdtally.text.names import Name, clean, is_capitalised, kind_of
 from mdtally.text.records import by_key, record, replace
 from mdtally.text.regex import regex
 from mdtally.text.times import BADGE, STAMP, UNTIL, Timed
@@ -227,7 +227,8 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
 def by_form(labels: Sequence[Label]) -> dict[LabelForm, list[Label]]:
     """The labels by form; where the names that come back always have a time, without rare ones that never do.
 
-    "User: Hi" is said there; a heading that never has one may be a voice's.
+    "User: Hi" is said there; a heading that never has one may be a voice's. And "You said: no" is said where labels are
+    "You: ".
     """
     found = by_key((label.form, label) for label in labels)
     for form, alike in found.items():
@@ -236,6 +237,12 @@ def by_form(labels: Sequence[Label]) -> dict[LabelForm, list[Label]]:
         if bare and len(timed) > 1 and not (form.level or timed.keys() & bare.keys()):
             rare = {key for key, count in bare.items() if count < timed.most_common(2)[1][1]}
             found[form] = [label for label in alike if label.name.key not in rare]
+        without_verb = Counter(label.name.key for label in alike if "verb" not in label.name.cut)
+        found[form] = [
+            label
+            for label in found[form]
+            if "verb" not in label.name.cut or without_verb[label.name.key] < 2 or kind_of(label.name) != "human"
+        ]
     return found
 
 
