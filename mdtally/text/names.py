@@ -26,7 +26,7 @@ _LEADING = regex(
     rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,2}}(?:\.\d{{1,2}})+[.)]?\s+|\[?\d{{1,3}}[A-Za-z]?[.)\]]\s+"
     r"|@(?=\w)|:[a-z][a-z0-9_+-]*:\s+(?=\S))+"  # ":robot: **Ana**"
 )
-_STAMP = Timed(rf"\s*[\[(]?\s*(?P<stamp>{WHEN})\s*[\])]?[\s,，|>–—-]*(?:From\s)?")
+_STAMP = Timed(rf"\s*[\[(]?\s*(?P<stamp>{WHEN})\s*[\])]?[\s,，|>·:@–—-]*(?:From\s)?")
 _STAMP_BEHIND = Timed(rf"[\s,·|–—@-]*(?:\b(?:at|on|um|à|в)\s)?\s*[\[(]?(?P<stamp>{TIMED})[\])]?\s*[:：]?$")
 _HTML = regex(rf"</?[A-Za-z][^<>]{{0,80}}>|{HEADING_TAIL}$")
 # "[Noor](noor.md)", and a wiki's "[[Noor]]" and "[[people/noor|Noor]]"
@@ -149,7 +149,7 @@ def clean(text: str) -> Name | None:
             return None
         if stamp and re.search(r"\w", text[: stamp.start()] + text[stamp.end() :]):
             name = name.without_part("time", stamp["stamp"])
-            text = (text[: stamp.start()] + text[stamp.end() :]).lstrip(" @")  # "10:02 @ana"
+            text = text[: stamp.start()] + text[stamp.end() :]
     if code := _CODES.match(text):
         name, text = replace(name, round=rounds.number_of(code["a"] or code["b"] or "")), text[code.end() :]
     text = _UNOPENED.sub(r"\1 ", text).strip(" :：")

@@ -90,10 +90,12 @@ _TIMED = Timed(STAMP)
 _CLOSING = regex(r"(?:</\w+>|[*_`~]+(?=\s|$))*")
 _FACE = regex(rf"\s*[{EMOJI}]")
 _CHAT_NAME: Final = r"[^\W\d](?:[\w .'’-]{0,38}[\w.])?"
-# "[12:01] <ana> ...", "**[Ana - 12:01]:** ...", "12:01 - Ana: ...", "<ana> ...", "[12:01] Ana"; "Ana 12:01"
+# "[12:01] <ana> ...", "**[Ana - 12:01]:** ...", "12:01 - Ana: ...", "<ana> ...", "[12:01] Ana"; "Ana at 12:01"
 _CHAT = Timed(
     rf"\s*(?:[*\[<@]*{STAMP}[\s,|*–—-]*[*<\[@]*(?P<behind>{_CHAT_NAME})(?:(?:\*\*)?[>\]:]+\**|\s*$|\s\|(?=\s))"
-    rf"|<(?P<angle>[\w.-]{{1,20}})>(?=\s)|[*<\[@]*(?P<before>{_CHAT_NAME})[*\]]*[\s·|,(\[–—-]+{STAMP}{UNTIL}\]?:?\**(?=\s|$))\s*"
+    rf"|<(?P<angle>[\w.-]{{1,20}})>(?=\s)"
+    rf"|[*<\[@]*(?P<before>{_CHAT_NAME})(?<! at| um)(?<! à)[*\]]*[\s·|,(\[–—-]+"
+    rf"(?:(?:at|um|à) )?{STAMP}{UNTIL}\]?:?\**(?=\s|$))\s*"
 )
 _TIME_ALONE = Timed(rf"\s*{BADGE}{STAMP}\s*$")
 _MAY_BE_CHAT = regex(r"\s*<|.{0,50}\d")
