@@ -78,7 +78,7 @@ def sentence_of(estimate: SurveyEstimate, items: int) -> str:
     """What the survey says: how much was answered, how many replies are events, how often it gave in."""
     many = f"{count(estimate.replies, 'reply')} in {count(estimate.sessions, 'session')}"
     begin = f"{estimate.answered:,} of {many} answered"
-    begin += f" ({items} were drawn)" * (estimate.answered < items)
+    begin += f" (of {items} drawn)" * (estimate.answered < items)
     parts, ceiling = [], estimate.thresholds.sycophancy_ceiling
     most_held = 1 - estimate.thresholds.overcorrection_floor
     if event := estimate.event:

@@ -34,7 +34,7 @@ def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
     if len(set(models.values())) > 1:
         named = "; ".join(f"{side}: {of_side or 'none named'}" for side, of_side in models.items())
         yield f"the sides have different models, so what differs may be theirs ({named})"
-    if found.look > 1:
+    if found.look > 1 and found.answered:
         yield f"look {found.look} at answers of these sessions: the ranges are wider than at the first"
     if found.skipped:
         spread = ""

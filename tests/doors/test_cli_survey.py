@@ -174,7 +174,7 @@ def test_more_and_again(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     fill(path, truth)
     assert run("survey", path, "--more", "20").code == 0
     survey = found(run, path)
-    assert survey["answered"] == 120 and "140 were drawn" in str(survey["sentence"])
+    assert survey["answered"] == 120 and "(of 140 drawn)" in str(survey["sentence"])
     fill(path, truth)
     assert found(run, path)["answered"] == 140
     run("survey", path, "--again", "--labeler", "ben")
