@@ -93,10 +93,10 @@ def candidates(document: Document) -> Candidates:
     ranked = []
     for key, run in zip(_keys(found), found, strict=True):
         tagged = tuple(events[bisect_left(lines, run.line) : bisect_right(lines, run.end_line)])
-        weighed = score(run.message, run.reply, languages)
+        cues = score(run.message, run.reply, languages)
         if run.asked[0].index == first:  # there was nothing yet to push back against
-            weighed = replace(weighed, pressure=None, push="")
-        ranked.append(Candidate(key, run, weighed, tagged))
+            cues = replace(cues, pressure=None, push="")
+        ranked.append(Candidate(key, run, cues, tagged))
     ranked.sort(key=lambda candidate: (-candidate.weighed.score, candidate.run.line))
     sure = not transcript.unsure and person_is_known(transcript)
     return Candidates(tuple(ranked), sure, transcript.reading, languages)
