@@ -10,7 +10,6 @@ from functools import cache
 
 from mdtally.text import rounds
 from mdtally.text.layout import Layout
-from mdtally.text.lines import is_rule
 from mdtally.text.model import RoundNumber
 from mdtally.text.names import is_capitalised, is_role, key_of, kind_of, plain
 from mdtally.text.records import by_key, replace
@@ -59,24 +58,31 @@ def read_labels(
     end = _ends(page, layout, sorted(rows), marks, ends)
     templates = _templates(page, labels, people, is_round=_states_rounds(labels, marks, declared))
 
-    def read(turn: Mapping[str, Sequence[str]], ignored: Sequence[str] = (), first: str = "") -> Reading:
+    def read(turn: Mapping[str, Sequence[str]], first: str = "") -> Reading:
         patterns = compile_all(turn, round_, end, "", first, voice_names(people))
         form = replace(declared, patterns=patterns, participants=with_fixed(people, patterns))
-        form = replace(form, ignored=(*declared.ignored, *ignored))
         return read_form(page, replace(form, rounds="stage", stages={**form.stages, **words}) if words else form)
 
     reading = read(_by_voice(templates, {}))
     beside = [start for start in reading.starts if start.row not in rows]
-    if beside:  # lines that fit, too: of other voices, or in sections where nobody speaks
+    if beside:  # lines that fit, too, of other voices or above the first label
         strangers = dict.fromkeys((start.pattern.source, start.name.speaker) for start in beside)
         known = dict.fromkeys((one, label.name.speaker) for label, (one, _) in zip(labels, templates, strict=True))
         names = by_key(known)
         owned = {template: names.get(template, []) for template, name in strangers if (template, name) not in known}
-        lines = {start.row for start in beside}
-        # An answer's heading is no section of nobody's: lines below it that fit may be labels that were not chosen.
-        ignored = () if is_session else tuple(_nobodys(page, lines, rows))
-        reading = read(_by_voice(templates, owned), ignored, _first(page, lines, min(rows)))
+        above = max((start.row for start in beside if start.row < min(rows)), default=None)
+        reading = read(_by_voice(templates, owned), "" if above is None else _first(page, above, min(rows)))
     return reading
+
+
+def _first(page: Page, above: int, row: int) -> str:
+    """The pattern of the line at which turns begin, below one that fits and is no label; "" if another is the same.
+
+    It is the first heading between that and the first label, or that label.
+    """
+    begin = next((heading.row for heading in page.headings if above < heading.row < row), row)
+    line = literal(page.lines[begin].strip()[:_LONG]) + "{any}"
+    return "" if any(map(compile_pattern(line).match, page.lines[page.first : begin])) else line
 
 
 def _voices(labels: Sequence[Label]) -> tuple[Participant, ...]:
@@ -154,34 +160,6 @@ def _states_rounds(labels: Sequence[Label], marks: RoundMarks, declared: Form) -
     known, counted = [number for number, _ in stated], [number for number, cut in stated if cut & {"turn", "count"}]
     falls = sum(below < above for above, below in itertools.pairwise(counted))
     return bool(known) and falls < 2 and not len(known) == len(set(known)) > 1
-
-
-def _nobodys(page: Page, beside: Collection[int], rows: Collection[int]) -> Iterator[str]:
-    """The titles of sections in which lines stand that fit and are no labels, and no label does."""
-    titles = [heading for heading in page.headings if heading.row not in rows]
-    for row in beside:
-        at = bisect_right(titles, row, key=lambda heading: heading.row)
-        if not at:
-            continue
-        title = titles[at - 1].plain.casefold()
-        same = [heading for heading in titles if heading.plain.casefold() == title]
-        holds = any(heading.row < label < page.section_end(heading) for heading in same for label in rows)
-        if plain(title) == title and not holds:
-            yield title
-
-
-def _first(page: Page, beside: Collection[int], first: int) -> str:
-    """The line at which labels begin if lines above it fit and are none: a heading, a rule, the first label's own."""
-    last = max((row for row in beside if row < first), default=first)
-    titles = {heading.row for heading in page.headings}
-    for row in range(last + 1, first):
-        line = page.lines[row].strip()
-        if (row in titles or is_rule(line)) and line not in map(str.strip, page.lines[page.first : row]):
-            return literal(line)
-    own = page.lines[first].strip()
-    own = literal(own) if len(own) <= _LONG else literal(own[:_LONG]) + "{any}"
-    is_once = last < first and not any(map(compile_pattern(own).match, page.lines[page.first : first]))
-    return own if is_once else ""
 
 
 def _rounds(
