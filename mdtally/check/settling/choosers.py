@@ -52,7 +52,6 @@ def label_sets(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]
         yield from _answering(chosen)
     if forms := {label.form for label in guess.labels}:  # with those who speak once
         yield [label for label in labels if label.form in forms and not _is_of_fields([label])]
-    yield from _of_two_forms(groups[:4])
     for group in groups[:5]:
         others = [other for other in groups if other is not group]
         for chosen in (structure.with_companion(page, group, others), group.chosen):
@@ -157,16 +156,6 @@ def _of_one_template(page: Page, chosen: Sequence[Label]) -> Iterator[list[Label
     often, count = Counter(templates).most_common(1)[0]
     if len(chosen) > count > len(chosen) // 2:
         yield [label for label, template in zip(chosen, templates, strict=True) if template == often]
-
-
-def _of_two_forms(groups: Sequence[structure.Group]) -> Iterator[list[Label]]:
-    """The labels of two forms where those of one answer those of the other."""
-    unlisted = (group for group in groups if not group.form.is_listed)
-    for one, other in itertools.combinations(unlisted, 2):
-        both = sorted((*one.chosen, *other.chosen), key=lambda label: label.row)
-        changes = sum(a.form != b.form for a, b in itertools.pairwise(both))
-        if changes >= 3 and changes >= min(len(one.chosen), len(other.chosen)) and not _is_of_fields(both):
-            yield both
 
 
 def _pairs(page: Page) -> Iterator[list[Label]]:
