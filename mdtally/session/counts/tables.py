@@ -50,10 +50,11 @@ _IN_A_WORD = regex(r"(?:pro|re)gressive(?: (?:count|total|tally|events?|agreemen
 _BESIDE = 20  # so many columns on stands what belongs to a cell: a table may have thousands
 _SILENT = frozenset(("", "-", "–", "—", "…", "...", "·", '"', "〃", "''", "_", "__", "___"))
 _MARKS = frozenset("xX✓✔●")
-# Headings of columns whose numbers are not totals.
+# Headings of columns whose numbers are not totals, and of those that say where a row's event is.
+_PLACE = regex(r"(?:#|(?:no|nr)\.?|turn|line|message|msg|round|step|date|time|when|id)\Z", re.IGNORECASE)
 _NO_TOTALS = regex(
     r".*(?:%|\b(?:rate|share|percent|ratio|meaning|means|notes?|description|definition|comment|why|what|reason)\b)"
-    r"|(?:#|(?:no|nr)\.?|turn|line|message|msg|round|step|date|time|when|id)\Z",
+    rf"|{_PLACE.pattern}",
     re.IGNORECASE,
 )
 # "what it means", "Description"
@@ -116,6 +117,14 @@ def _is_in_order(columns: Sequence[int], head: Sequence[TextRun]) -> bool:
     return len(columns) < 2 or all(_IN_ORDER.match(head[index].text) for index in columns if index < len(head))
 
 
+def _are_events(rows: Sequence[Row], titles: Sequence[str]) -> bool:
+    """True if a table says that each row is an event, by the title of its first column or by where each event is."""
+    if titles and titles[0].lower().startswith("event"):
+        return True
+    places = [cell for row in rows for title, cell in zip(titles[1:], row[1:], strict=False) if _PLACE.match(title)]
+    return not all(_IN_WORDS.match(cell.text) for cell in _nonempty(places))
+
+
 def _columns_of_totals(rows: Sequence[Row], head: Sequence[TextRun], *, may_be_odd: bool = True) -> list[int]:
     """Which columns state the totals of rows that begin with a counter, each with another one; empty if none does.
 
@@ -157,16 +166,17 @@ class _Reader:
             if not (body or ruled or by_rows):
                 message = "a row of counters with no rows below it is not read as a table"
                 self._report(head[next(iter(columns))], message, _HEAD_THE_COLUMNS)
-        below = [[row[index] for row in self.rows if index < len(row)] for index in range(len(head))]
-        for cells in (head, below[0], *(cells for cells in below[1:] if _is_of_tags(cells[0]))):
-            self._find_misspelt(cells, is_meant=cells is not head and _is_of_tags(cells[0]))
-        for cells in (*(below if ruled else ()), *(row[:2] for row in self.rows)):
-            self._find_misspelt_title(cells[0], cells[1:])
-        self._find_facts({cell.text.lower() for cell in head}, body)
         for index in range(len(head)) if ruled and not by_rows else ():
             if index not in columns:
                 end = index + _BESIDE
                 self._read_column(head[index:end], [row[index:end] for row in body if index < len(row)])
+        below = [[row[index] for row in self.rows if index < len(row)] for index in range(len(head))]
+        for cells in (head, below[0], *(cells for cells in below[1:] if _is_of_tags(cells[0]))):
+            self._find_misspelt(cells, is_meant=cells is not head and _is_of_tags(cells[0]))
+        in_words = [row[:2] for row in self.rows if _IN_A_WORD.fullmatch(row[0].text)]
+        for cells in (*(below if ruled else ()), *(in_words if len(in_words) > 1 else ())):
+            self._find_misspelt_title(cells[0], cells[1:])
+        self._find_facts({cell.text.lower() for cell in head}, body)
 
     def _use(self, cell: TextRun, mark: Mark) -> None:
         self.used.add(cell.at)
@@ -187,7 +197,8 @@ class _Reader:
 
     def _find_misspelt(self, cells: Sequence[TextRun], *, is_meant: bool) -> None:
         """Cells of a header or column that are near misses: "AP", "AR" and "AT", or "A_S" beside a counter."""
-        wrong = [cell for cell in cells if _MISSPELT.fullmatch(cell.text) and not _counter(cell)]
+        unused = [cell for cell in cells if cell.at not in self.used and not _counter(cell)]
+        wrong = [cell for cell in unused if _MISSPELT.fullmatch(cell.text)]
         is_meant |= bool(wrong) and any(_NAME.fullmatch(cell.text) for cell in cells)
         if is_meant or {cell.text.strip("()")[-1] for cell in wrong} >= {"P", "R", "T"}:
             for cell in wrong:
@@ -271,7 +282,7 @@ class _Reader:
                     self._total(_counter(row[0]) or "A_P", cell, past=cell is not cells[-1])
         elif is_once and (any(map(_LEGEND.search, titles[1:])) or all(row[0].is_code(0) for row in rows)):
             pass  # a legend
-        elif is_once and len(rows) == len(COUNTERS) and not (titles and titles[0].lower().startswith("event")):
+        elif is_once and len(rows) == len(COUNTERS) and not _are_events(rows, titles):
             self._read_each_once(rows)
         else:
             title = titles[0] if titles else ""
