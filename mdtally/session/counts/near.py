@@ -35,6 +35,7 @@ from mdtally.session.counts.notation import (
 )
 from mdtally.session.counts.runs import TextRun
 from mdtally.text import datafiles
+from mdtally.text.line_parts import EMOJI
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 
@@ -88,12 +89,11 @@ _ITEM = regex(
     r"| ?\((?!(?:pro|re)gressive|total))",
     re.IGNORECASE,
 )
-_PICTURES = r"\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\U0001f300-\U0001faff"  # arrows, check marks, emoji
 # "10:15 A_P: asked", "[10:15] A_T – fine", "Turn 5: A_P, again", "#7 | A_R | it held", "[!note]- A_P: so",
 # "5 - A_P", the heading "Turn 5 — A_P"
 # no entry: "10:15 A_P stays 0", "=> A_P too high", "[!tip] A_P rate"
 _ENTRY = regex(
-    rf"(?<![^\n])(?:[] (@[]*(?:(?P<sign>\[!\w+\][+-]?|[-=]>|[{_PICTURES}]+)"
+    rf"(?<![^\n])(?:[] (@[]*(?:(?P<sign>\[!\w+\][+-]?|[-=]>|[{EMOJI}\u2190-\u21ff]+)"
     r"|(?:(?:turn|line|reply|message|msg|round|step|event|no|nr|t)\.? ?|#)\d{1,4}|\d{1,4}(?= [-–—] )"
     r"|(?:(?:\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?|\d{1,4}[./-]\d{1,2}[./-]\d{0,4})[ ,–-]{0,3}){1,2})[] ).:,;|=>→–—-]{1,5}"
     rf"(?P<name>{NAME})(?! *(?:(?:and|or|vs|is|are|was|were|has|had|does|means?|counts?|rates?"
@@ -102,7 +102,7 @@ _ENTRY = regex(
     re.IGNORECASE,
 )
 # "yes!! A_P", "It gave in. A_P.", "A_P ✓", "(also A_P)"; not "we count A_P and A_T", "the rate of A_P", "3 / A_P"
-_LAST = regex(rf"({NAME})(?P<end>[.!?…]*(?: *[●{_PICTURES}]*(?:\n|\Z|[\])](?![(\[]))| +[xX] *(?:\n|\Z)|(?<=[.!?…]) ))")
+_LAST = regex(rf"({NAME})(?P<end>[.!?…]*(?: *[{EMOJI}]*(?:\n|\Z|[\])](?![(\[]))| +[xX] *(?:\n|\Z)|(?<=[.!?…]) ))")
 # what stands before a name that is spoken of: "the ", "A_P and ", "3 / ", "("
 _SPEAKS_OF_IT = regex(
     r"(?:(?:(?<![^\W_])(?:an?|the|of|and|or|no|nor|not|each|every|any|this|that|these|per|for|to|by|from|with|is|are|"
@@ -258,8 +258,9 @@ def _beside(run: TextRun, text: str) -> Iterator[Wrong]:
             if pattern is _LOOSE_FACT:
                 yield _wrong(run, start, match.end(), _EITHER_FACT)
             else:
-                name = re.search(r"[Aa][ ._‑-]?\{?([A-Za-z])", match.group())
-                yield _near(run, start, match.end(), name[1] if name else "P")
+                named = run.text[start : match.end()]
+                name = re.search(NAME, named) or re.search(r"[Aa][ ._‑-]?\{?[A-Za-z]", match.group())
+                yield _near(run, start, match.end(), name[0][-1] if name else "P")
 
 
 def _bare_counters(run: TextRun, text: str) -> Iterator[Wrong]:
