@@ -69,7 +69,7 @@ _SHOWN = 3  # kinds of things that a sentence names
 _ORDER: tuple[Looking, ...] = ("read", "search", "run", "edit", "web", "agent", "other")
 # "> read src/app.py", and "> edited" where it was not recorded what
 _OURS = regex(rf"> (?P<tool>{'|'.join(VERBS)})(?: (?P<what>.+)|\s*\Z)")
-_FOLDERS = regex(r"^(?:[\w.:~-]*[/\\])+(?=.)")  # in front of a file: "src/", "C:\\x\\"
+_FOLDERS = regex(r"^(?!\w+://)(?:[\w.:~-]*[/\\])+(?=.)")  # in front of a file: "src/", "C:\\x\\"
 # "cd 'my app' && PYTHONPATH=. pytest -q"; not "# Run the tests", which may go on with anything
 _PROGRAM = regex(r"(?:(?:cd (?:'[^']*'|\"[^\"]*\"|\S+) *(?:&&|;)|\w+=\S*|sudo) +)*([\w.~/-]+)(?= |\Z)")
 _IN_TICKS = regex(r"`([^`]+)`\s*\Z")
