@@ -55,6 +55,12 @@ def test_a_debate_in_conflict_is_not_judged(run: Run) -> None:
     assert "(1 error; 0 turns checked)" in run("lint", "a.md").err
 
 
+def test_a_note_in_a_folder_that_is_no_log_is_not_told(run: Run) -> None:
+    """Candidates of a folder go by its logs."""
+    Path("readme.md").write_text("# Read me\n\n<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> b\n")
+    assert run("events", "--candidates", ".").code == 0
+
+
 def test_a_branch_may_be_called_search(run: Run) -> None:
     """At the end of a conflict; at its beginning the word is an agent's, for an edit that it proposes."""
     Path("a.md").write_text(CONFLICT.replace("other", "SEARCH"))

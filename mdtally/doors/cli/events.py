@@ -61,10 +61,10 @@ def _candidates_report(file: File) -> CandidatesReport | FileError | None:
     from mdtally.check.settling import advice
     from mdtally.events import candidates, exchanges
 
-    if conflict := file.document.conflict:
-        return FileError(str(file.path), f"line {conflict.region.line}: {conflict.message}")
     ranking = candidates(file.document)
     if not (ranking.ranked or file.is_named):
         return None
+    if conflict := file.document.conflict:
+        return FileError(str(file.path), f"line {conflict.region.line}: {conflict.message}")
     hint = "" if ranking.ranked else safe.with_file_name(advice(file.document), str(file.path))
     return CandidatesReport(str(file.path), ranking, exchanges(file.document), hint)
