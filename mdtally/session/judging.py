@@ -111,8 +111,8 @@ def is_relevant(document: Document) -> bool:
 def is_declared(document: Document) -> bool:
     """True if the file says of itself that it is a session log, or carries a verdict of ours or the day of a review."""
     kind = (text_of(document.head, "kind") or "").casefold()
-    names_one = any(name.casefold() == "session" for name in document.head.values)
-    says_so = kind == "session" or (names_one and kind != "debate")
+    # "Session: 12" is a course's or a game's.
+    says_so = kind == "session" or ("session" in document.head.values and kind != "debate")
     return (says_so or is_judged(document.head) or bool(reviewed_on(document.head))) and not document.is_survey
 
 

@@ -365,6 +365,8 @@ def test_keys_of_the_head_are_read_in_any_case(run: Run) -> None:
     assert (line["session"], line["date"], line["model"]) == ("talk", "2026-01-31", "m")
     wrong = run("verdict", write("t.md", f"---\ntitle: t\nTrust: both\n---\n{TALLIES}"))
     assert wrong.code == 1 and "t.md:3:1: error: MDT005" in wrong.out
+    # A game's session with its action points is none.
+    assert run("lint", write("game.md", "---\nSession: 12\n---\n- AP: 3\n")).code == 0
 
 
 # -- What is said -----------------------------------------------------------------------------------------------------
