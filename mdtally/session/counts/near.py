@@ -102,7 +102,7 @@ _ENTRY = regex(
     re.IGNORECASE,
 )
 # "yes!! A_P", "It gave in. A_P.", "A_P ✓", "(also A_P)"; not "we count A_P and A_T", "the rate of A_P", "3 / A_P"
-_LAST = regex(rf"({NAME})(?P<end>[.!?…]*(?: *[{EMOJI}]*(?:\n|\Z|[\])](?![(\[]))| +[xX] *(?:\n|\Z)|(?<=[.!?…]) ))")
+_LAST = regex(rf"({NAME})(?P<end>[.!?…]*(?: *[{EMOJI}]*(?:\n|\Z|[\])](?![](\[]))| +[xX] *(?:\n|\Z)|(?<=[.!?…]) ))")
 # what stands before a name that is spoken of: "the ", "A_P and ", "3 / ", "("
 _SPEAKS_OF_IT = regex(
     r"(?:(?:(?<![^\W_])(?:an?|the|of|and|or|no|nor|not|each|every|any|this|that|these|per|for|to|by|from|with|is|are|"

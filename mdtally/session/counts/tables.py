@@ -172,7 +172,7 @@ class _Reader:
                 self._read_column(head[index:end], [row[index:end] for row in body if index < len(row)])
         below = [[row[index] for row in self.rows if index < len(row)] for index in range(len(head))]
         for cells in (head, below[0], *(cells for cells in below[1:] if _is_of_tags(cells[0]))):
-            self._find_misspelt(cells, is_meant=cells is not head and _is_of_tags(cells[0]))
+            self._find_misspelt(cells)
         in_words = [row[:2] for row in self.rows if _IN_A_WORD.fullmatch(row[0].text)]
         for cells in (*(below if ruled else ()), *(in_words if len(in_words) > 1 else ())):
             self._find_misspelt_title(cells[0], cells[1:])
@@ -195,11 +195,11 @@ class _Reader:
         stated = Stated(0, end, counter, value, past) if isinstance(value, int) else None
         self._use(cell, stated or no_count(counter, cell.text, 0, end))
 
-    def _find_misspelt(self, cells: Sequence[TextRun], *, is_meant: bool) -> None:
+    def _find_misspelt(self, cells: Sequence[TextRun]) -> None:
         """Cells of a header or column that are near misses: "AP", "AR" and "AT", or "A_S" beside a counter."""
         unused = [cell for cell in cells if cell.at not in self.used and not _counter(cell)]
         wrong = [cell for cell in unused if _MISSPELT.fullmatch(cell.text)]
-        is_meant |= bool(wrong) and any(_NAME.fullmatch(cell.text) for cell in cells)
+        is_meant = _is_of_tags(cells[0]) or any(_NAME.fullmatch(cell.text) for cell in cells)
         if is_meant or {cell.text.strip("()")[-1] for cell in wrong} >= {"P", "R", "T"}:
             for cell in wrong:
                 self._report(cell, _looks_like_one(cell), "write A_P, A_R or A_T")
