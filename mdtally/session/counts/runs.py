@@ -43,8 +43,6 @@ _ITEM = regex(rf"[ \t>]*(?:{BULLET}|•)[ \t]")
 _LIKE_A_TAG = regex(r"</?(?:A[ -]?[PRT]{1,2}(?:[x×]?\d{1,2})?(?![\w=-])|(?:agree|hold|disagree)[ >])")
 # What makes code of what stands right behind it: `A_P`, <code>A_P</code>, <th>A_P</th>
 _CODE_BEFORE = regex(r"(?:`|<(?:code|kbd|samp|tt|var|th)\b[^<>]{0,80}>)\Z")
-# What sets off the word behind it: *A_P*, ==A_P==, <mark>A_P</mark>
-_DRESSED = regex(r"(?:[*_=]|<(?:b|strong|i|em|u|mark|span|font)\b[^<>]{0,60}>)\Z")
 # "3。", "||、": the end of a number in Chinese and Japanese
 _WIDE_STOP = regex(r"(?<=[\d|])[。、]")
 # the target of [A_P](agreed)
@@ -99,7 +97,7 @@ class TextRun:
     def is_dressed(self, at: int) -> bool:
         """True if a word begins right behind a mark of emphasis or highlighting."""
         start = self._plain.span(at, at + 1).start
-        return bool(_DRESSED.search(self.written, max(start - 80, 0), start))
+        return self.written[start - 1 : start] in ("*", "_", "=")
 
     def code(self) -> Iterator[tuple[int, str]]:
         """Each piece of inline code: its offset in the text, and what stands in it."""
