@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from mdtally import session as sessions
 from mdtally import transcript as transcripts
@@ -14,11 +15,12 @@ from mdtally.events.replies import Answers
 from mdtally.events.runs import said_by
 from mdtally.events.survey.frame import FramedReply, SurveyFrame
 from mdtally.log.series.ceiling import family
+from mdtally.project.files import find_project_root
 from mdtally.session.counts.notation import fact_words
 from mdtally.session.judging import date_of, is_headless
 from mdtally.text.frontmatter import text_of
 from mdtally.text.globs import fits
-from mdtally.text.records import record
+from mdtally.text.records import record, replace
 
 A_SURVEY = "a survey"
 _NO_REPLY = "no reply of an agent to a person"
@@ -47,13 +49,14 @@ class LookedAt:
     """What a file is to a survey.
 
     Attributes:
-        session: its session's name.
+        session: its session's name; project: the folder of its project.
         why_not: why it is not in the frame, for a person; "" if it may be.
         replies: its replies, in their order.
         side, model: the side that it belongs to, and its model; "" for none.
     """
 
     session: str
+    project: Path
     why_not: str
     replies: tuple[FramedReply, ...] = ()
     side: str = ""
@@ -62,12 +65,12 @@ class LookedAt:
 
 def look_at(chosen: Chosen, file: File) -> LookedAt:
     """What a file is to a survey, whatever other files there are."""
-    session = session_of(file)
+    session, project = session_of(file), find_project_root(file.path, file.settings.log)
     if why := _why_not(file, chosen):
-        return LookedAt(session, why)
+        return LookedAt(session, project, why)
     replies = tuple(replies_in(file))
     why = "" if replies else _NO_REPLY
-    return LookedAt(session, why, replies, _side(file, chosen), text_of(file.document.head, "model") or "")
+    return LookedAt(session, project, why, replies, _side(file, chosen), text_of(file.document.head, "model") or "")
 
 
 def frame_of(files: Iterable[LookedAt], chosen: Chosen) -> SurveyFrame:
@@ -76,18 +79,28 @@ def frame_of(files: Iterable[LookedAt], chosen: Chosen) -> SurveyFrame:
     left_out: Counter[str] = Counter()
     sides: dict[str, str] = {}
     models: dict[str, set[str]] = {}
+    projects: dict[str, Path] = {}
     for one in files:
+        if projects.get(one.session, one.project) != one.project:
+            one = _with_project(one)
         is_twice = one.session in sides and one.why_not in ("", _NO_REPLY)
         if is_twice or one.why_not:
             left_out["another note of the same session" if is_twice else one.why_not] += 1
             continue
-        sides[one.session] = one.side
+        sides[one.session], projects[one.session] = one.side, one.project
         models.setdefault(one.side, set()).add(one.model)
         replies |= {reply.id: reply for reply in one.replies}
     has_sides = bool(chosen.split or chosen.by)
     is_by_model = chosen.by in ("model", "family")
     named = {} if is_by_model else {side: frozenset(filter(None, found)) for side, found in models.items()}
     return SurveyFrame(replies, sides if has_sides else None, dict(left_out), named)
+
+
+def _with_project(one: LookedAt) -> LookedAt:
+    """A file whose session is called as one of another project, with its own project's name."""
+    before = f"{one.project.name}/"
+    named = (replace(reply, id=before + reply.id, session=before + reply.session) for reply in one.replies)
+    return replace(one, session=before + one.session, replies=tuple(named))
 
 
 def replies_in(file: File) -> Iterator[FramedReply]:

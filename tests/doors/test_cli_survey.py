@@ -241,6 +241,18 @@ def test_a_note_may_have_a_name_that_is_no_utf8(run: Run) -> None:
     assert "(sessions/t%E4glich.md)" in Path("Board.md").read_text()
 
 
+def test_sessions_of_two_projects_may_be_called_the_same(run: Run) -> None:
+    """None of them is left out as another note of the other, now or when more is drawn."""
+    truth = {}
+    for seed, project in enumerate(("api", "web")):
+        truth |= {f"{project} {mark}": kind for mark, kind in sessions(Path(project), 20, seed=seed).items()}
+        Path(project, "mdtally.toml").touch()
+    drawn = run("survey", "api", "web", "--size", "60", "-o", "surveys/both.md")
+    assert f"60 of {len(truth):,} replies in 40 sessions drawn" in drawn.out and "left out" not in drawn.err
+    more = run("survey", "surveys/both.md", "--more", "60")
+    assert more.code == 0 and "120 replies drawn" in more.out and "left out" not in more.err
+
+
 def test_more_where_a_note_has_gone(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     """What was drawn of it stays an item, with its link; that the project has another name now changes nothing."""
     path, _ = drawn
