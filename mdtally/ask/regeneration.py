@@ -201,16 +201,21 @@ def clean(answer: str, speaker: str) -> str:
     text = without_hidden(answer.replace("\r\n", "\n").replace("\r", "\n")).replace("\t", "    ")
     # A comment could carry a tag, or an instruction to the linter.
     text = text.replace("<!--", "&lt;!--").replace("%%", "% %")
-    said, _ = without_unsaid(text.strip().split("\n"), 0)  # what a model thought
-    lines = [line.rstrip() for line in "\n".join(said).strip().split("\n")]
+    lines = _lines_said(text.strip().split("\n"))
     fence = next(iter(scanner.scan(lines).fences), None)
     if fence and (fence.first, fence.last) == (0, len(lines) - 1) and _AROUND.fullmatch(lines[0]):
-        lines = lines[1:-1] or [""]
+        lines = _lines_said(lines[1:-1])
     match = re.match(rf"\W{{0,6}}{re.escape(speaker)}\W{{0,4}}\s*(?:[:：]|$)\W{{0,4}}", lines[0], re.IGNORECASE)
     if match and match.end() > len(speaker):
         lines[0] = lines[0][match.end() :].lstrip()
     lines += [fence.closing for fence in scanner.scan(lines).fences if fence.last is None][:1]
     return "\n".join(lines).strip()
+
+
+def _lines_said(lines: Sequence[str]) -> list[str]:
+    """The lines of an answer without what a model thought, and without blank ones around them."""
+    said, _ = without_unsaid(lines, 0)
+    return [line.rstrip() for line in "\n".join(said).strip().split("\n")]
 
 
 def _without_headings(text: str) -> str:

@@ -499,6 +499,7 @@ def test_a_fence_around_all_of_an_answer_is_taken_off() -> None:
     for opening in ("```", "```markdown", "~~~text"):
         assert regeneration.clean(f"{opening}\nBen: {GOOD}\n{opening[:3]}\n", "Ben") == GOOD
     assert not regeneration.clean("```\n```", "Ben")
+    assert regeneration.clean(f"```markdown\n<think>\nhm\n</think>\n\n**Ben:** {GOOD}\n\n```", "Ben") == GOOD
     for answer in ("```sql\nSELECT 1\n```", f"```\nSELECT 1\n```\n\n{GOOD}"):
         assert regeneration.clean(answer, "Ben") == answer
 
