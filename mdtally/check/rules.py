@@ -316,9 +316,12 @@ def no_rule(word: str) -> str:
     """That a word is not a rule, with the rule whose code or name is most like it, if one is."""
     import difflib
 
-    # Of codes that are equally near, such as MDT101 and MDT211 to MDT1O1, the first one.
-    nearest = max(_BY_WORD, key=lambda one: difflib.SequenceMatcher(None, one, word.lower()).ratio())
-    close = difflib.get_close_matches(word.lower(), [nearest])
+    def nearness(one: str) -> tuple[float, int]:
+        """How like it is; of codes that are equally near, MDT101 and MDT211 to MDT1O1, the longest piece counts."""
+        likeness = difflib.SequenceMatcher(None, one, word.lower())
+        return likeness.ratio(), likeness.find_longest_match().size
+
+    close = difflib.get_close_matches(word.lower(), [max(_BY_WORD, key=nearness)])
     near = "".join(f"; the nearest is {rule.code} {rule.name}" for rule in map(_BY_WORD.__getitem__, close))
     return f"there is no rule {word}{near} (`mdtally rule` lists them all)"
 

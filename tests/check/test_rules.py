@@ -153,7 +153,8 @@ def test_an_unknown_word_has_a_nearest_rule() -> None:
     assert rules.find("to-short") is None
     assert "; the nearest is MDT103 too-short (" in rules.no_rule("to-short")
     assert "; the nearest is MDT113 stand-down-streak (" in rules.no_rule("MDT113x")
-    assert "; the nearest is MDT101 forbidden-phrase (" in rules.no_rule("MDT1O1")
+    for word in ("MDT1O1", "MDT101, MDT102", "MDT1"):
+        assert "; the nearest is MDT101 forbidden-phrase (" in rules.no_rule(word)
     assert rules.no_rule("flattery") == "there is no rule flattery (`mdtally rule` lists them all)"
 
 
