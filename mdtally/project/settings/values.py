@@ -32,12 +32,12 @@ def advice(path: KeyPath) -> str:
 
     if path[0] == "transcript" and not (len(path) > 1 and path[1].isdecimal()):
         return "each form of transcripts is a table of its own: [[transcript]]"
+    written = [part.replace("_", "-") for part in path]
     # [model.claude-3.5]; a hostile key may have a thousand parts.
     for first, end in combinations(range(len(path[:8]) + 1), 2):
         name = ".".join(path[first:end])
-        if setting_at((*path[:first], name, *path[end:])):
-            return "a name with a dot stands in quotes: " + ".".join((*path[:first], in_quotes(name), *path[end:]))
-    written = [part.replace("_", "-") for part in path]
+        if end - first > 1 and setting_at((*path[:first], name, *written[end:])):
+            return "a name with a dot stands in quotes: " + ".".join((*path[:first], in_quotes(name), *written[end:]))
     chosen = [*path, "NAME", "NAME"]
     every = {".".join(chosen[at] if part == "*" else part for at, part in enumerate(one.parts)): one for one in SCHEMA}
     names = [name for name in every if name.startswith(f"{path[0]}.")] or [*every]
