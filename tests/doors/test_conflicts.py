@@ -55,10 +55,13 @@ def test_a_debate_in_conflict_is_not_judged(run: Run) -> None:
     assert "(1 error; 0 turns checked)" in run("lint", "a.md").err
 
 
-def test_a_note_in_a_folder_that_is_no_log_is_not_told(run: Run) -> None:
-    """Candidates of a folder go by its logs."""
-    Path("readme.md").write_text("# Read me\n\n<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> b\n")
+def test_the_candidates_of_a_folder_pass_over_a_conflict_in_which_nobody_answers(run: Run) -> None:
+    """Somebody else's page fails no run over its folder; a chat in conflict does."""
+    Path("git.md").write_text("# Git\n\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n")
     assert run("events", "--candidates", ".").code == 0
+    Path("a.md").write_text(IN_BODY)
+    ran = run("events", "--candidates", ".")
+    assert ran.code == 2 and "a.md: line 6: git left a merge conflict here" in ran.err and "git.md" not in ran.err
 
 
 def test_a_branch_may_be_called_search(run: Run) -> None:
