@@ -141,7 +141,7 @@ def agreement_of(draw: SurveyDraw, answers: Mapping[str, Word], others: Mapping[
     said = {item.id: item.word for item in draw.items if item.word is not None} if others is None else others
     replies = _answered_by_both(draw, answers, said)
     words = [(letter_of(answers[reply.id]) or NO_EVENT, letter_of(said[reply.id]) or NO_EVENT) for reply in replies]
-    return measure_weighed([*map(_weighed, words, replies)], of_letters=True)
+    return measure_weighed([*map(_weighed_words, words, replies)], of_letters=True)
 
 
 def fact_agreements(draw: SurveyDraw, answers: Mapping[str, Word], others: Mapping[str, Word]) -> dict[str, Agreement]:
@@ -152,12 +152,14 @@ def fact_agreements(draw: SurveyDraw, answers: Mapping[str, Word], others: Mappi
 
     both = [(one, events(answers[one.id]), events(others[one.id])) for one in _answered_by_both(draw, answers, others)]
     pairs = [(one, a.fact, b.fact) for one, mine, theirs in both for a, b in pair_events(mine, theirs) if a and b]
-    stated = {name: [_weighed((getattr(a, name), getattr(b, name)), one) for one, a, b in pairs] for name in FACTS}
+    stated = {
+        name: [_weighed_words((getattr(a, name), getattr(b, name)), one) for one, a, b in pairs] for name in FACTS
+    }
     # A hold need not say what came before it.
     return {name: measure_weighed([one for one in weighed if all(one[0])]) for name, weighed in stated.items()}
 
 
-def _weighed(words: Words, reply: WeighedAnswer) -> WeighedWords:
+def _weighed_words(words: Words, reply: WeighedAnswer) -> WeighedWords:
     return words, reply.session, float(reply.weight)
 
 
