@@ -222,7 +222,9 @@ def find_session(name: str, source: str = "") -> Path | Refusal:
             return Refusal(f"{len(named)} sessions begin so, {' and '.join(sorted(named)[:2])} among them")
         if named:
             return named.popitem()[1]
-    return Refusal("neither a file nor a recorded session; `mdtally note --list` shows those of this folder's project")
+    of_program = f" of {source}" if source else ""
+    listed = "`mdtally note --list` shows those of this folder's project"
+    return Refusal(f"neither a file nor a recorded session{of_program}; {listed}")
 
 
 def next_session(

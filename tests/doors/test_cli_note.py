@@ -186,7 +186,7 @@ def test_a_session_is_found_above_and_by_its_name(run: Run, project: Path, monke
     assert (ran.code, ran.err.count("\n")) == (2, 1)
     assert "2 sessions begin so" in ran.err
     assert "mdtally note --list" in run("note", "nothing").err
-    assert "0ccf7: neither a file nor a recorded session" in run("note", "0ccf7", "--from", "codex").err
+    assert "0ccf7: neither a file nor a recorded session of codex;" in run("note", "0ccf7", "--from", "codex").err
     assert "no recorded session is meant by these options" in run("note", "0ccf7", "--until", "2020").err
 
 
