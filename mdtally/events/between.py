@@ -86,8 +86,9 @@ def between(document: Document, asked: Sequence[Turn], reply: Sequence[Turn], kn
     """
     brought = []
     lines = [line.line for turn in asked for line in turn.lines]
-    rows = _turns_text(asked).split("\n")
-    for thing, names in _things(_turns_text(asked)):
+    text = _turns_text(asked)
+    rows = text.split("\n")
+    for thing, names in _things(text):
         if names[0] not in known and _call(rows[thing.line]) is None:
             brought.append(replace(thing, line=lines[thing.line]))
         known.update(names)

@@ -50,11 +50,10 @@ _IN_A_WORD = regex(r"(?:pro|re)gressive(?: (?:count|total|tally|events?|agreemen
 _BESIDE = 20  # so many columns on stands what belongs to a cell: a table may have thousands
 _SILENT = frozenset(("", "-", "–", "—", "…", "...", "·", '"', "〃", "''", "_", "__", "___"))
 _MARKS = frozenset("xX✓✔●")
-# Headings of columns whose numbers are not totals, and of those that say where a row's event is.
-_PLACE = regex(r"(?:#|(?:no|nr)\.?|turn|line|message|msg|round|step|date|time|when|id)\Z", re.IGNORECASE)
+# Headings of columns whose numbers are not totals.
 _NO_TOTALS = regex(
     r".*(?:%|\b(?:rate|share|percent|ratio|meaning|means|notes?|description|definition|comment|why|what|reason)\b)"
-    rf"|{_PLACE.pattern}",
+    r"|(?:#|(?:no|nr)\.?|turn|line|message|msg|round|step|date|time|when|id)\Z",
     re.IGNORECASE,
 )
 # "what it means", "Description"
@@ -64,8 +63,10 @@ _IN_ORDER = regex(
     r".*\d|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\Z|(?:start|middle|end)\Z|(?:.* )?(?:total|so far|now)\Z|\Z",
     re.IGNORECASE,
 )
-# "asked twice"; not "= 3", "III", "turn 5"
-_IN_WORDS = regex(r"\D*([^\W\d_])(?!\1)[^\W\d_]\D*\Z")
+# "asked twice"; not "10:15", "turn 5"
+_IN_WORDS = regex(r"\D*[^\W\d_]{2}\D*\Z")
+# "= 3", "ca. 3", "III"
+_ODD_COUNT = regex(r"(?:[=~≈]|ca\.?) *\d+|[IVX]+", re.IGNORECASE)
 _HEAD_THE_COLUMNS = "head the columns with A_P, A_R, A_T"
 # "event", "Tags"
 _EVENTS = regex(r"(?:tag|event|mark|annotation|label|letter|code)s?", re.IGNORECASE)
@@ -118,11 +119,14 @@ def _is_in_order(columns: Sequence[int], head: Sequence[TextRun]) -> bool:
 
 
 def _are_events(rows: Sequence[Row], titles: Sequence[str]) -> bool:
-    """True if a table says that each row is an event, by the title of its first column or by where each event is."""
-    if titles and titles[0].lower().startswith("event"):
-        return True
-    places = [cell for row in rows for title, cell in zip(titles[1:], row[1:], strict=False) if _PLACE.match(title)]
-    return not all(_IN_WORDS.match(cell.text) for cell in _nonempty(places))
+    """True if a table says that each row is an event: its first title does, or each row has more than words."""
+    more = (any(not _explains(cell.text) for cell in _nonempty(row[1:])) for row in rows)
+    return bool(titles and titles[0].lower().startswith("event")) or all(more)
+
+
+def _explains(text: str) -> bool:
+    """True for a cell that may say what a counter means, or how many there are, and not where an event is."""
+    return bool(_IN_WORDS.match(text) or _ODD_COUNT.fullmatch(text) or _ANNOTATED.search(text))
 
 
 def _columns_of_totals(rows: Sequence[Row], head: Sequence[TextRun], *, may_be_odd: bool = True) -> list[int]:
@@ -294,7 +298,7 @@ class _Reader:
         """Rows of all three counters, each once: a legend or three events, and that is asked; or counts gone wrong."""
         for row in rows:
             counter, beside = _counter(row[0]) or "A_P", _nonempty(row[1:2])
-            if beside and not (_IN_WORDS.match(beside[0].text) or _ANNOTATED.search(beside[0].text)):
+            if beside and _ODD_COUNT.fullmatch(beside[0].text):
                 self._total(counter, beside[0])
             else:
                 message = "this row may be an event, or say what the counter means"
