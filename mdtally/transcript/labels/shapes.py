@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -227,23 +228,30 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
 
 
 def by_form(labels: Sequence[Label]) -> dict[LabelForm, list[Label]]:
-    """The labels by form; where the names that come back always have a time, without rare ones that never do.
+    """The labels by form; where the names that come back always have a time, without those that never do in few turns.
 
-    "User: Hi" is said there; a heading that never has one may be a voice's. And "You said: no" is said where labels are
-    "You: ".
+    "User: Hi" is said there, or a whole dialogue is pasted. And so is "You said: no" where labels are "You: " and no
+    other voice answers it. A heading is nowhere said.
     """
     found = by_key((label.form, label) for label in labels)
     for form, alike in found.items():
-        timed = Counter(label.name.key for label in alike if "time" in label.name.cut)
-        bare = Counter(label.name.key for label in alike if "time" not in label.name.cut)
-        if bare and len(timed) > 1 and not (form.level or timed.keys() & bare.keys()):
-            rare = {key for key, count in bare.items() if count < timed.most_common(2)[1][1]}
-            found[form] = [label for label in alike if label.name.key not in rare]
-        without_verb = Counter(label.name.key for label in alike if "verb" not in label.name.cut)
+        if form.level:
+            continue
+        timed = [label for label in alike if "time" in label.name.cut]
+        rows, counts = [label.row for label in timed], Counter(label.name.key for label in timed)
+        bare = {(label.name.key, bisect(rows, label.row)) for label in alike if "time" not in label.name.cut}
+        turns = Counter(key for key, _ in bare)
+        if turns and len(counts) > 1 and not counts.keys() & turns.keys():
+            rare = {key for key, count in turns.items() if 3 * count <= counts.most_common(2)[1][1]}
+            alike = [label for label in alike if label.name.key not in rare]
+        plain = Counter(label.name.key for label in alike if "verb" not in label.name.cut)
         found[form] = [
             label
-            for label in found[form]
-            if "verb" not in label.name.cut or without_verb[label.name.key] < 2 or kind_of(label.name) != "human"
+            for label, below in itertools.zip_longest(alike, alike[1:])
+            if "verb" not in label.name.cut
+            or (below and below.name.key != label.name.key)
+            or plain[label.name.key] < 2
+            or kind_of(label.name) != "human"
         ]
     return found
 
