@@ -18,7 +18,7 @@ from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import Layout
 from mdtally.text.lines import is_rule, scan
 from mdtally.text.model import Problem, Region, Transcript, Turn
-from mdtally.text.names import fold, is_model, is_name, is_person_beside, is_voice, kind_of
+from mdtally.text.names import fold, is_model, is_name, is_person_beside, is_role, is_voice, kind_of
 from mdtally.text.records import by_key, record, replace
 from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
@@ -237,10 +237,10 @@ def _has_intruder(page: Page, starts: Sequence[Start]) -> bool:
     """True if a name that tells nothing is likely a field's, or a figure's in what a machine writes.
 
     A rare one that only ever follows one of two that talk, "**Credits:**"; in a chat with a machine one that never
-    stands behind a person: any that stands once, "**Model:**", an agent or moderator that is no model, "**Pro:**"; one
-    that stands first, and always right before the person, whom it never answers, "**Scene:**"; any if only a machine,
-    or one voice, answers the person; a thought right above a person, because the answer stands in it, too; or a third
-    voice, no tool's, below "This is what it told me:".
+    stands first or behind a person: any that stands once, "**Model:**", or, if no role talks, an agent or moderator
+    that is no model, "**Pro:**"; one that stands first, and always right before the person, whom it never answers,
+    "**Scene:**"; any if only a machine, or one voice, answers the person; a thought right above a person, because the
+    answer stands in it, too; or a third voice, no tool's, below "This is what it told me:".
     """
     names = {start.name.key: start.name for start in starts}
     counts, first = Counter(start.name.key for start in starts), starts[0].name
@@ -267,8 +267,10 @@ def _has_intruder(page: Page, starts: Sequence[Start]) -> bool:
     if any(page.lines[row].endswith((":", "：")) for row in above):
         return True
     asked = {below.key for above, below in pairs if kind_of(above) in ("human", None)}
-    unasked = {key: kind_of(name) for key, name in names.items() if is_chat and key not in (asked | talking)}
-    if any(counts[key] == 1 or (kind in ("agent", "moderator") and not is_model(key)) for key, kind in unasked.items()):
+    is_panel = any(is_role(key) for key in talking)
+    unasked = names.keys() - asked - talking - {first.key} if is_chat else set()
+    roles = {key for key in unasked if kind_of(names[key]) in ("agent", "moderator") and not is_model(key)}
+    if any(counts[key] == 1 for key in unasked) or (roles and not is_panel):
         return True
     above_of = {key: {above.key for above, below in pairs if below.key == key} for key in rare}
     return any(len(above_of[key]) == 1 and not structure.is_of_voices([names[key]]) for key in rare)

@@ -224,9 +224,7 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     exact = logistic(model["exact"], exact_features(best, chosen))
     sure = exact >= model["sure"] and may_be_sure(found, chosen, by_turns) and not _is_listing(page, chosen[0])
     sure = sure and _bodies(page, chosen, range(len(chosen)))[0] > 0  # else what is said stands in the labels
-    counts = Counter(label.name.key for label in chosen)
-    speaking = {label.name.key for place, label in enumerate(chosen) if _bodies(page, chosen, [place])[0]}
-    sure = sure and all(key in speaking or often == 1 for key, often in counts.items())  # not a name above "APP"
+    sure = sure and not _is_mute(page, chosen)  # a name above "APP"
     sure = sure and not any(doubts(page, chosen) for doubts in (_leaves_out_voice, _is_template, _is_weighed))
     is_likely = is_of_voices(label.name for label in chosen) or is_announced(page) or speaks(page, chosen)
     if not (sure or is_likely or (best.form.mark == "bracket" and best.score > LIKELY)):  # "[NOVA]: ", "[ALLOY]: "
@@ -426,6 +424,14 @@ def _bodies(page: Page, labels: Sequence[Label], places: Sequence[int]) -> tuple
         sizes.append(sum(size for size, _ in spoken))
         personal += any(is_personal for _, is_personal in spoken)
     return float(sorted(sizes)[len(sizes) // 2]), personal / len(sizes), headed / len(sizes)
+
+
+def _is_mute(page: Page, labels: Sequence[Label]) -> bool:
+    """True if below all labels of a voice that comes back nothing stands at all."""
+    ends = [*(label.row for label in labels[1:]), len(page.lines)]
+    bodies = zip(labels, ends, strict=True)
+    speaking = {label.name.key for label, end in bodies if label.body or any(page.lines[label.row + 1 : end])}
+    return any(count > 1 for key, count in Counter(one.name.key for one in labels).items() if key not in speaking)
 
 
 @lru_cache(1 << 15)  # a line below labels of several forms is asked about for each, and again after each edit

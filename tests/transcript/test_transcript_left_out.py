@@ -111,6 +111,38 @@ def test_what_you_said_is_said_in_an_answer() -> None:
     assert [turn.line for turn in read(page).turns] == [1, 3, 5, 7, 13, 15, 17, 19] and "as text: 1 line" in told(page)
 
 
+@pytest.mark.parametrize("label", ["{}: ", "**{}:** ", "## {}\n\n"])
+def test_what_another_voice_answers_is_no_quotation(label: str) -> None:
+    """One turn of a person is called "You said", and the next label is the machine's."""
+    voices = ["You", "Claude", "You", "Claude", "You said", "Claude"]
+    found = read("\n\n".join(f"{label.format(voice)}I would wait for the {n}th." for n, voice in enumerate(voices, 4)))
+    assert [turn.speaker for turn in found.turns] == ["You", "Claude"] * 3 and found.reading == "sure"
+
+
+def test_a_voice_without_times_answers_two_that_have_them() -> None:
+    """It is no dialogue that somebody pasted, since it stands between their turns, and so no text of theirs."""
+    voices = ["Ana (10:0{})", "Ben (10:1{})", "Ana (10:2{})", "Ben (10:3{})", "Claude"] * 3
+    talk = (f"**{voice.format(n % 10)}:** I would wait for the {n}th." for n, voice in enumerate(voices))
+    assert {turn.speaker for turn in read("\n\n".join(talk)).turns} == {"Ana", "Ben", "Claude"}
+
+
+@pytest.mark.parametrize(
+    "voices",
+    ["System User Claude User Claude", "Moderator Me Claude Me Claude", "User Pro Con " * 3],
+)
+def test_a_third_voice_that_begins_or_is_of_a_panel_is_sure(voices: str) -> None:
+    """Nothing of it can be part of an answer above it; and where roles answer the person, a role may answer a role."""
+    talk = (f"**{voice}:** I would wait for the {n}th." for n, voice in enumerate(voices.split()))
+    found = read("\n\n".join(talk))
+    assert [turn.speaker for turn in found.turns] == voices.split() and found.reading == "sure"
+
+
+def test_a_voice_may_answer_with_a_thumb() -> None:
+    """No word stands below its labels, and yet something does."""
+    mute = "".join(f"**User:** is it {n}?\n\n**Assistant:** 👍\n\n" for n in range(4))
+    assert read(mute).reading == "sure" and read(mute.replace("👍", "")).reading == "unsure"
+
+
 @pytest.mark.parametrize("line", ["**User** wants", "Assistant\nis", "- **User:** I"])
 def test_a_sentence_or_a_list_with_a_voices_name_is_no_label(line: str) -> None:
     """Nor is it told as one."""
