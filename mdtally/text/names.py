@@ -58,7 +58,7 @@ _POSSESSIVE = regex(r"(?P<name>.{1,60}?)(?:['’][sS]|(?<=s)['’])\s+(?P<rest>.
 _VERSION = regex(r"v?\d+(?:\.\d+)*(?:\s+\S+){0,3}$")
 # A full stop ends a sentence, but not an initial: "Donald J. Trump"; "Claude vs ChatGPT" is a topic.
 _SENTENCE = regex(
-    r"[?!;。！？；\"“”<>{}=\\@$%^+~|/()\[\]]|(?<!\s[A-Z])\.(?:\s|$)|\.\.\.|…|\.[^\W\d]\w{0,3}$|(?<![CF])#|\b[Vv][Ss]\b"
+    r"[?!;。！？；\"“”<>{}=\\@$%^+~|/()\[\]]|(?<!\s[A-Z])\.(?:\s|$)|\.\.\.|…|\.[^\W\d]\w{0,3}$|(?<![CF])#|\s[Vv][Ss]\s"
 )
 # "Step 3", "Q1", "Option 2b", but not "GPT4o"
 _ENUMERATED = regex(r"(?:[^\W\d]+\s+|[^\W\d]{1,2})[\d.]+[a-z]?", re.IGNORECASE)

@@ -116,6 +116,7 @@ def test_what_cannot_be_a_name_is_none(label: str) -> None:
     ("label", "kind"),
     [
         ("User", "human"), ("You", "human"), ("Human (Noor)", "human"), ("用户", "human"), ("User Researcher", None),
+        ("VS Code", None),
         ("Chair", "moderator"), ("Audience-Representative", "moderator"),
         ("Debate Moderator", "moderator"), ("Judge", "moderator"), ("Judge Whisperer", None),
         ("裁判", "moderator"), ("Noor (Moderator)", "moderator"), ("System", "other"), ("Tool", "other"),
