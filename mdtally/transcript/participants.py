@@ -179,6 +179,8 @@ def _opening_labels(page: Page, found: Sequence[_Found], guessed: Collection[int
     fields = among_fields(page, {one.label.row: replace(one.label.form, level=0) for one in found})
     headed = {one.label.name.speaker for one in found if one.label.form.mark == "heading"}
     named = {one.label.name.speaker for one in strong if not one.is_wrapped}
+    # by level of headings, how many voices have their name there
+    levels = Counter(level for level, _ in {(one.label.form.level, one.label.name.key) for one in found if one.is_name})
     opens = _own_headings(page, [one for one in found if one.label.form.mark == "heading"])
     places: dict[str, str] = {}  # by speaker, what the first of his weak labels stands in: one kind of list is his
     kept: list[Label] = []
@@ -192,8 +194,8 @@ def _opening_labels(page: Page, found: Sequence[_Found], guessed: Collection[int
         # "**Author**: Ana" below her label
         again = other and kept and kept[-1].name.speaker == speaker and _says_nothing(page, kept[-1], row)
         is_heading = one.label.form.mark == "heading"
-        # "#### Risk: Ana" below "### Ben": one of Ben's headings
-        is_his = owner and row not in opens and one.label.form.level > owner.form.level
+        # "#### Risk: Ana" below "### Ben", as "### Ana" is: one of Ben's headings
+        is_his = owner and row not in opens and one.label.form.level > owner.form.level and levels[owner.form.level] > 1
         if is_heading and not is_his:
             owner = one.label
         elif row not in guessed and (
