@@ -236,11 +236,11 @@ def _with_deeper(chosen: tuple[Label, ...], labels: Sequence[Label]) -> tuple[La
 def _has_intruder(page: Page, starts: Sequence[Start]) -> bool:
     """True if a name that tells nothing is likely a field's, or a figure's in what a machine writes.
 
-    A rare one that only ever follows one of two that talk, "**Credits:**"; in a chat with a machine one that never
-    stands first or behind a person: any that stands once, "**Model:**", or, if no role talks, an agent or moderator
-    that is no model, "**Pro:**"; one that stands first, and always right before the person, whom it never answers,
-    "**Scene:**"; any if only a machine, or one voice, answers the person; a thought right above a person, because the
-    answer stands in it, too; or a third voice, no tool's, below "This is what it told me:".
+    A rare one that only ever follows one of two that talk, "**Credits:**"; in a chat with a machine one without a time
+    that never stands first or behind a person: any that stands once, "**Model:**", or, if no role talks, an agent or
+    moderator that is no model, "**Pro:**"; one that stands first, and always right before the person, whom it never
+    answers, "**Scene:**"; any if only a machine, or one voice, answers the person; a thought right above a person,
+    because the answer stands in it, too; or a third voice, no tool's, below "This is what it told me:".
     """
     names = {start.name.key: start.name for start in starts}
     counts, first = Counter(start.name.key for start in starts), starts[0].name
@@ -268,7 +268,8 @@ def _has_intruder(page: Page, starts: Sequence[Start]) -> bool:
         return True
     asked = {below.key for above, below in pairs if kind_of(above) in ("human", None)}
     is_panel = any(is_role(key) for key in talking)
-    unasked = names.keys() - asked - talking - {first.key} if is_chat else set()
+    untimed = {start.name.key for start in starts if "{time}" not in start.pattern.source}
+    unasked = untimed - asked - talking - {first.key} if is_chat else set()
     roles = {key for key in unasked if kind_of(names[key]) in ("agent", "moderator") and not is_model(key)}
     if any(counts[key] == 1 for key in unasked) or (roles and not is_panel):
         return True

@@ -137,6 +137,13 @@ def test_a_third_voice_that_begins_or_is_of_a_panel_is_sure(voices: str) -> None
     assert [turn.speaker for turn in found.turns] == voices.split() and found.reading == "sure"
 
 
+def test_a_third_voice_with_a_time_is_sure() -> None:
+    """In a chat program's copy, whoever speaks but once has a time, as the others have, and is no part of an answer."""
+    voices = ["Ana", "Meta AI", "Ana", "Meta AI", "Ben", "Meta AI"]
+    talk = (f"21/11/2026, 10:0{n} - {voice}: I would wait for the {n}th." for n, voice in enumerate(voices))
+    assert read("\n".join(talk)).reading == "sure"
+
+
 def test_a_voice_may_answer_with_a_thumb() -> None:
     """No word stands below its labels, and yet something does."""
     mute = "".join(f"**User:** is it {n}?\n\n**Assistant:** 👍\n\n" for n in range(4))
