@@ -151,7 +151,7 @@ def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: 
     whole = not (len(first) > 1 and first[0] == first[-1] == "/")
     if whole:
         steps = _steps(first, names)
-        closing = rf"(?:\s*{HEADING_TAIL})?" + r"\s*#*" * first.startswith("#")
+        closing = rf"(?:\s*{HEADING_TAIL})?" * (not first.endswith("{text}")) + r"\s*#*" * first.startswith("#")
         expression = f"{_FACE}{''.join(step for _, step in steps)}{closing}"
     else:
         expression = first[1:-1]
