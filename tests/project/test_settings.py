@@ -165,7 +165,6 @@ WRONG = [
     ("[domain]\nx = 1", ":2:", "the nearest valid one is 'domain.x.sycophancy-ceiling'"),
     ("[model.gpt-4.1]\nsycophancy-ceiling = 0.1", ":2:", 'in quotes: model."gpt-4.1".sycophancy-ceiling'),
     ("[model.gpt-4.1]\nsycophancy_ceiling = 0.1", ":2:", 'in quotes: model."gpt-4.1".sycophancy-ceiling'),
-    ("[families.claude]\nsycophancy-ceiling = 0.1", ":2:", "the nearest valid one is 'families.claude'"),
     ("[model.x]\nsycophancy_ceiling = 0.1", ":2:", "the nearest valid one is 'model.x.sycophancy-ceiling'"),
     ("[model.x]\nceiling = 1", ":2:", "the nearest valid one is 'model.x.sycophancy-ceiling'"),
     ("[domain.x]\nlog = 'a'", ":2:", "unknown key 'domain.x.log'"),

@@ -33,11 +33,10 @@ def advice(path: KeyPath) -> str:
     if path[0] == "transcript" and not (len(path) > 1 and path[1].isdecimal()):
         return "each form of transcripts is a table of its own: [[transcript]]"
     written = [part.replace("_", "-") for part in path]
-    keys = {one.parts[-1] for one in SCHEMA}
-    # [model.claude-3.5], and not "sycophancy-ceiling" in [families.claude]; a hostile key may have a thousand parts.
+    # [model.claude-3.5]; a hostile key may have a thousand parts.
     for first, end in combinations(range(len(path[:8]) + 1), 2):
         name = ".".join(path[first:end])
-        if end - first > 1 and written[end - 1] not in keys and setting_at((*path[:first], name, *written[end:])):
+        if end - first > 1 and setting_at((*path[:first], name, *written[end:])):
             return "a name with a dot stands in quotes: " + ".".join((*path[:first], in_quotes(name), *written[end:]))
     chosen = [*path, "NAME", "NAME"]
     every = {".".join(chosen[at] if part == "*" else part for at, part in enumerate(one.parts)): one for one in SCHEMA}
