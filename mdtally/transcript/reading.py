@@ -236,11 +236,9 @@ def _with_deeper(chosen: tuple[Label, ...], labels: Sequence[Label]) -> tuple[La
 def _has_intruder(page: Page, starts: Sequence[Start]) -> bool:
     """True if a name that tells nothing is likely a field's, or a figure's in what a machine writes.
 
-    A rare one that only ever follows one of two that talk, "**Credits:**"; in a chat with a machine one without a time
-    that never stands first or behind a person: any that stands once, "**Model:**", or, if no role talks, an agent or
-    moderator that is no model, "**Pro:**"; one that stands first, and always right before the person, whom it never
-    answers, "**Scene:**"; any if only a machine, or one voice, answers the person; a thought right above a person,
-    because the answer stands in it, too; or a third voice, no tool's, below "This is what it told me:".
+    A rare one that only ever follows one of two that talk, "**Credits:**"; one that stands first, and always right
+    before the person, whom it never answers, "**Scene:**"; any if only a machine, or one voice, answers the person; a
+    thought right above a person, because the answer stands in it, too; or what is part of an answer in a chat.
     """
     names = {start.name.key: start.name for start in starts}
     counts, first = Counter(start.name.key for start in starts), starts[0].name
@@ -261,20 +259,32 @@ def _has_intruder(page: Page, starts: Sequence[Start]) -> bool:
     rare = {key for key in names if 4 * counts[key] <= sum(counts[one] for one in talking)} - talking
     kinds = {key: kind_of(names[key]) for key in talking}
     is_chat = {*kinds.values()} == {"human", "agent"} or is_person_beside(kinds)
-    others = [one for one in starts if is_chat and one.name.key not in talking and kind_of(one.name) != "other"]
-    begin = {one.name.key: one.row for one in reversed(others)}
-    above = {row_above(page, row) for row in begin.values()} - {one.row for one in starts if one.body is None}
-    if any(page.lines[row].endswith((":", "：")) for row in above):
-        return True
-    asked = {below.key for above, below in pairs if kind_of(above) in ("human", None)}
-    is_panel = any(is_role(key) for key in talking)
-    untimed = {start.name.key for start in starts if "{time}" not in start.pattern.source}
-    unasked = untimed - asked - talking - {first.key} if is_chat else set()
-    roles = {key for key in unasked if kind_of(names[key]) in ("agent", "moderator") and not is_model(key)}
-    if any(counts[key] == 1 for key in unasked) or (roles and not is_panel):
+    if is_chat and (_is_quoted(page, starts, talking) or _is_unasked(starts, counts, talking)):
         return True
     above_of = {key: {above.key for above, below in pairs if below.key == key} for key in rare}
     return any(len(above_of[key]) == 1 and not structure.is_of_voices([names[key]]) for key in rare)
+
+
+def _is_quoted(page: Page, starts: Sequence[Start], talking: Collection[str]) -> bool:
+    """True if a third voice, no tool's, first stands below "This is what it told me:"."""
+    others = [one for one in starts if one.name.key not in talking and kind_of(one.name) != "other"]
+    begin = {one.name.key: one.row for one in reversed(others)}
+    above = {row_above(page, row) for row in begin.values()} - {one.row for one in starts if one.body is None}
+    return any(page.lines[row].endswith((":", "：")) for row in above)
+
+
+def _is_unasked(starts: Sequence[Start], counts: Mapping[str, int], talking: Collection[str]) -> bool:
+    """True if a third voice without a time never stands first, or behind a person or another name that tells nothing.
+
+    It stands once, "**Model:**", or, if no role talks, it is an agent or a moderator that is no model, "**Pro:**".
+    """
+    pairs = ((above.name, below.name.key) for above, below in itertools.pairwise(starts))
+    asked = {key for above, key in pairs if above.key != key and kind_of(above) in ("human", None)}
+    untimed = {one.name.key for one in starts if "{time}" not in one.pattern.source}
+    unasked = untimed - asked - {*talking, starts[0].name.key}
+    kinds = {one.name.key: kind_of(one.name) for one in starts}
+    roles = [key for key in unasked if kinds[key] in ("agent", "moderator") and not is_model(key)]
+    return any(counts[key] == 1 for key in unasked) or bool(roles and not any(map(is_role, talking)))
 
 
 def _hides_talk(page: Page, reading: Reading) -> bool:

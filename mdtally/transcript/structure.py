@@ -224,8 +224,7 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     exact = logistic(model["exact"], exact_features(best, chosen))
     sure = exact >= model["sure"] and may_be_sure(found, chosen, by_turns) and not _is_listing(page, chosen[0])
     sure = sure and _bodies(page, chosen, range(len(chosen)))[0] > 0  # else what is said stands in the labels
-    sure = sure and not _is_mute(page, chosen)  # a name above "APP"
-    sure = sure and not any(doubts(page, chosen) for doubts in (_leaves_out_voice, _is_template, _is_weighed))
+    sure = sure and not any(doubts(page, chosen) for doubts in (_is_mute, _leaves_out_voice, _is_template, _is_weighed))
     is_likely = is_of_voices(label.name for label in chosen) or is_announced(page) or speaks(page, chosen)
     if not (sure or is_likely or (best.form.mark == "bracket" and best.score > LIKELY)):  # "[NOVA]: ", "[ALLOY]: "
         return Guess("unsure" if is_answered(page.lines, page.first, page.layout) else "none")
@@ -427,7 +426,7 @@ def _bodies(page: Page, labels: Sequence[Label], places: Sequence[int]) -> tuple
 
 
 def _is_mute(page: Page, labels: Sequence[Label]) -> bool:
-    """True if below all labels of a voice that comes back nothing stands at all."""
+    """True if below all labels of a voice that comes back nothing stands at all, as of a name above "APP"."""
     ends = [*(label.row for label in labels[1:]), len(page.lines)]
     bodies = zip(labels, ends, strict=True)
     speaking = {label.name.key for label, end in bodies if label.body or any(page.lines[label.row + 1 : end])}

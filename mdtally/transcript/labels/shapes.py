@@ -230,8 +230,7 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
 def by_form(labels: Sequence[Label]) -> dict[LabelForm, list[Label]]:
     """The labels by form; where the names that come back always have a time, without those that never do in few turns.
 
-    "User: Hi" is said there, or a whole dialogue is pasted. And so is "You said: no" where labels are "You: " and no
-    other voice answers it. A heading is nowhere said.
+    "User: Hi" is said there, or a whole dialogue is pasted. Nor those that are only quoted; a heading is nowhere said.
     """
     found = by_key((label.form, label) for label in labels)
     for form, alike in found.items():
@@ -245,15 +244,15 @@ def by_form(labels: Sequence[Label]) -> dict[LabelForm, list[Label]]:
             rare = {key for key, count in turns.items() if 3 * count <= counts.most_common(2)[1][1]}
             alike = [label for label in alike if label.name.key not in rare]
         plain = Counter(label.name.key for label in alike if "verb" not in label.name.cut)
-        found[form] = [
-            label
-            for label, below in itertools.zip_longest(alike, alike[1:])
-            if "verb" not in label.name.cut
-            or (below and below.name.key != label.name.key)
-            or plain[label.name.key] < 2
-            or kind_of(label.name) != "human"
-        ]
+        labels_below = itertools.zip_longest(alike, alike[1:])
+        found[form] = [one for one, below in labels_below if plain[one.name.key] < 2 or not _is_quoted(one, below)]
     return found
+
+
+def _is_quoted(label: Label, below: Label | None) -> bool:
+    """True for a person's "You said: no" that no other voice answers: where labels are "You: ", an answer says it."""
+    is_answered = below and below.name.key != label.name.key
+    return "verb" in label.name.cut and kind_of(label.name) == "human" and not is_answered
 
 
 @lru_cache(1 << 15)
