@@ -20,7 +20,7 @@ from contextlib import suppress
 
 from mdtally.log.calibration import is_in_words
 from mdtally.log.record import VERDICTS
-from mdtally.text.frontmatter import EMPTY, REMOVED, text_of
+from mdtally.text.frontmatter import EMPTY, REMOVED, text_of, written_key
 from mdtally.text.model import Head, Problem, Region, Severity
 from mdtally.text.regex import regex
 
@@ -65,5 +65,5 @@ def colliding_keys(head: Head) -> Iterator[Problem]:
 
 def head_problem(head: Head, key: str, rule: str, message: str, severity: Severity = "error") -> Problem:
     """A problem at the line of a key of the frontmatter."""
-    line = next((line for name, line in head.lines.items() if name.casefold() == key), 1)
+    line = head.lines.get(written_key(head, key), 1)
     return Problem(rule, message, Region(line, 1, line, 1), severity)

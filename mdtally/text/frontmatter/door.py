@@ -56,9 +56,14 @@ def read(source: Source) -> tuple[Source, Head]:
     return (source, Head()) if head is None else (cut, head)
 
 
+def written_key(head: Head, key: str) -> str:
+    """A key as a head has it: as it is given, else in another case ("Date", "HEADLESS"); as given if it has none."""
+    return key if head.values.get(key) else next((name for name in head.values if name.casefold() == key), key)
+
+
 def value_of(head: Head, key: str) -> object:
-    """A value of a head, by its key as it is written, else in any case ("Date", "HEADLESS"); None if there is none."""
-    return head.values.get(key) or next((value for name, value in head.values.items() if name.casefold() == key), None)
+    """A value of a head by its key, in any case; None if there is none."""
+    return head.values.get(written_key(head, key))
 
 
 def text_of(head: Head, key: str) -> str | None:
