@@ -143,7 +143,7 @@ def without_pack(
     severity: Severity = "warning" if thin else "info"
     spans = [(hit.owner.name, folded.span(hit.start, hit.end)) for hit in own_hits(phrases, folded.text)]
     found = [Failure("forbidden_phrase", phrase, span, severity, 1) for phrase, span in spans]
-    stands_down = gather(text, names, load_or_english("en"), ()).stand_down
+    stands_down = gather(text, names, load_or_english("en")).stand_down
     is_short = words < min_words and not stands_down
     issue = Issue(ANSWERS.get(opinion.takes_issue, "unsure"), 0.0, "opinion") if names and opinion else None
     if is_short:

@@ -12,8 +12,8 @@ from mdtally.text.regex import regex
 BULLET = r"(?:[-*+]|\d{1,9}[.)])"
 """The mark of a list item, as the inside of a regular expression: ``-``, ``12.``, ``3)``."""
 
-HEADING_TAIL = r"\s(?:\{#[\w.-]+\}|<!--(?:(?!-->).){0,400}-->)"
-"""What stands behind a heading's words and does not show, as the same: a name for links " {#ana-1}", or a comment."""
+LABEL_TAIL = r"\s(?:\{#[\w.-]+\}|<!--(?:(?!-->).){0,400}-->)"
+"""What stands behind a heading or label and does not show, as the same: a name for links " {#ana-1}", or a comment."""
 
 EMOJI = (
     "\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u25a0-\u25ff\u2300-\u23ff\ufe0f\ufe0e\u200d\u20e3\u203c\u2049"

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from functools import cache, cached_property, lru_cache
 
 from mdtally.text import rounds, words
-from mdtally.text.line_parts import EMOJI, HEADING_TAIL
+from mdtally.text.line_parts import EMOJI, LABEL_TAIL
 from mdtally.text.model import RoundNumber, SpeakerKind
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
@@ -28,7 +28,7 @@ _LEADING = regex(
 )
 _STAMP = Timed(rf"\s*[\[(]?\s*(?P<stamp>{WHEN})\s*[\])]?[\s,，|>·:@–—-]*(?:From\s)?")
 _STAMP_BEHIND = Timed(rf"[\s,·|–—@-]*(?:\b(?:at|on|um|à|в)\s)?\s*[\[(]?(?P<stamp>{TIMED})[\])]?\s*[:：]?$")
-_HTML = regex(rf"</?[A-Za-z][^<>]{{0,80}}>|{HEADING_TAIL}$")
+_HTML = regex(rf"</?[A-Za-z][^<>]{{0,80}}>|{LABEL_TAIL}$")
 # "[Noor](noor.md)", and a wiki's "[[Noor]]" and "[[people/noor|Noor]]"
 _LINK = regex(r"\[(?:([^\[\]]{1,80})\]\([^()\s]{0,300}\)|\[(?:[^\[\]|]{1,120}\\?\|)?([^\[\]|]{1,80})\]\])")
 _EMPHASIS = regex(r"\*+|__+|~~|(?<!\w)_|_(?!\w)|`")

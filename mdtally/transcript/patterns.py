@@ -21,7 +21,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from mdtally.text import rounds
-from mdtally.text.line_parts import EMOJI, HEADING_TAIL
+from mdtally.text.line_parts import EMOJI, LABEL_TAIL
 from mdtally.text.model import RoundNumber
 from mdtally.text.names import Name, plain
 from mdtally.text.records import record
@@ -151,7 +151,7 @@ def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: 
     whole = not (len(first) > 1 and first[0] == first[-1] == "/")
     if whole:
         steps = _steps(first, names)
-        closing = rf"(?:\s*{HEADING_TAIL})?" * (not first.endswith("{text}")) + r"\s*#*" * first.startswith("#")
+        closing = rf"(?:\s*{LABEL_TAIL})?" * (not first.endswith("{text}")) + r"\s*#*" * first.startswith("#")
         expression = f"{_FACE}{''.join(step for _, step in steps)}{closing}"
     else:
         expression = first[1:-1]

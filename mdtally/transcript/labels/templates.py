@@ -11,7 +11,7 @@ from collections.abc import Collection
 from functools import lru_cache
 
 from mdtally.text import rounds
-from mdtally.text.line_parts import EMOJI, HEADING_TAIL
+from mdtally.text.line_parts import EMOJI, LABEL_TAIL
 from mdtally.text.names import Name, plain
 from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
@@ -28,7 +28,7 @@ _PIECE = regex(
 )
 # "### Ana: ✅ accepted", "## Prompt 2: why?": a heading goes on behind a colon; "### 用户：为什么"
 _TITLED = regex(r"(\s*#?\d*(?::(?=\s)|：))(\s*)\S")
-_HEADING_TAIL = regex(rf"{HEADING_TAIL}$")
+_LABEL_TAIL = regex(rf"{LABEL_TAIL}$")
 _COLON = regex(r"(?:[:：]\*\*|\*\*[:：]|[:：])\s*$")
 _LONGEST = 200
 """Characters before or behind a name from which on anything may stand there."""
@@ -86,7 +86,7 @@ def _template(
         return literal(line[lead:].rstrip())[:_LONGEST] + "{any}" * (stop - lead > _LONGEST), ""
     used: set[str] = {"speaker"}
     before = _with_fields(_FACES.sub("", line[lead : found.start()]), name, used, is_round)
-    behind = _HEADING_TAIL.sub("", line[found.end() :].rstrip())
+    behind = _LABEL_TAIL.sub("", line[found.end() :].rstrip())
     colon = _COLON.search(behind)
     if behind and behind == name.note and "stage" in name.cut:  # "正方申論"
         behind = "{stage}"
