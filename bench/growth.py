@@ -62,6 +62,7 @@ def of(text: str, before: str = "", after: str = "") -> Callable[[int], str]:
 
 
 EXCUSED = "<!-- mdtally-disable-next-turn forbidden-phrase: quoted -->\n"
+LABELS = "_Ana: hi\n\nAna_x: hi\n\n## _ Ben\n\n## Ben_x\n\n**Ben:** So so.\n\n| Ana | _ |\n\n" * 2
 SESSION = "---\nkind: session\n---\n\n"
 TABLE = "| what | A_P | A_R | A_T |\n| --- | --- | --- | --- |\n"
 CASES: dict[str, tuple[Callable[[int], str], Callable[[Document], object], int]] = {
@@ -123,6 +124,10 @@ CASES: dict[str, tuple[Callable[[int], str], Callable[[Document], object], int]]
     "spaces": (of(" ", "a", "b"), both, 10_000),
     "spaces, ends": (of("a     \n"), both, 500),
     "spaces, offers": (lambda n: ("1. a" + " " * n + "b.\n2. b" + " " * n + "a.\n\n") * 20, settling.every_offer, 50),
+    **{
+        f"labels, a run of {name}": (lambda n, sign=sign: LABELS.replace("_", sign * n), settling.every_offer, 2_000)
+        for name, sign in (("blanks", " "), ("no-break spaces", "\u00a0"), ("stars", "*"), ("hashes", "#"))
+    },
     "one word": (of("a"), both, 20_000),
     "one line": (of("The agent said so. "), both, 1_000),
     "empty lines": (of("\n", "a", "b"), both, 5_000),

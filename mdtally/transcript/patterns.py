@@ -44,6 +44,8 @@ _BREAK_OF_EXPRESSIONS = regex(r"[ \t]*\n\s*|(?<=/)\\n|\\n(?=/)")
 ANYBODY: Final = "speaker"
 """Among patterns that fix voices, the key of those that do not."""
 _LONGEST: Final = 500
+_GAP: Final = r"(?<!\s)"
+"""Where white space begins: without it a run of blanks would be tried from each of them, which costs its square."""
 _FACE: Final = rf"(?:\d?[{EMOJI}]+\s*)?"
 _HAS_FACE = regex(f"[{EMOJI}]")
 _NARROW: Final = frozenset({"round", "number", "time"})
@@ -151,7 +153,9 @@ def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: 
     whole = not (len(first) > 1 and first[0] == first[-1] == "/")
     if whole:
         steps = _steps(first, names)
-        closing = rf"(?:\s*{LABEL_TAIL})?" * (not first.endswith("{text}")) + r"\s*#*" * first.startswith("#")
+        closing = rf"(?:{_GAP}\s*{LABEL_TAIL})?" * (
+            not first.endswith("{text}")
+        ) + r"(?:(?<![\s#])\s*#*)?" * first.startswith("#")
         expression = f"{_FACE}{''.join(step for _, step in steps)}{closing}"
     else:
         expression = first[1:-1]
@@ -324,7 +328,7 @@ def _steps(text: str, names: Collection[str] = ()) -> tuple[tuple[str, str], ...
         elif token["space"]:
             # At the edge of what may be absent or empty, so may be the white space.
             loose = before in ("{?", "?}", "{any}", "{text}") or after in ("{?", "?}")
-            steps.append((" ", r"\s*" if loose else r"\s+"))
+            steps.append((" ", r"\s*" if loose else rf"{_GAP}\s++"))
         else:
             beside = 0
             steps.append((shown, re.escape(shown)))
@@ -339,4 +343,4 @@ def _one_of(names: Collection[str]) -> str:
     longest = sorted(filter(None, names), key=len, reverse=True)
     written = (re.escape(name).replace("'", "['’]").replace(r"\ ", r"[\s_]+") for name in longest)
     ends = [text + r"(?![^\W_])" * text[-1].isascii() for text in written]
-    return rf"[*_`@]*(?i:{'|'.join(ends) or '(?!)'})(?![*_`]+[^\W\d_])[*_`]*"  # no "**Q**uestion"
+    return rf"[*_`@]{{0,6}}(?i:{'|'.join(ends) or '(?!)'})(?![*_`]+[^\W\d_])[*_`]*"  # no "**Q**uestion"

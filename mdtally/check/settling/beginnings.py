@@ -80,7 +80,7 @@ def _prefixes(line: str, above: str) -> Iterator[str]:
     text = _ADDRESS.sub("]()", line)
     text = _NUMBER.sub("#", STAMPS.on(text).sub("\0", text))
     if text.startswith("|"):
-        cells = _CELLS.match(text)
+        cells = _CELLS.match(text, 0, 2 * _LONGEST)
         ends = [at + 1 for at in range(1, cells.end()) if text[at] == "|"] if cells else []
     else:
         ends = [len(text), *(match.end() for match in itertools.islice(_CLOSE.finditer(text), 3))]

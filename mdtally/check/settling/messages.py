@@ -19,7 +19,7 @@ _STAMP_LINE = Timed(rf"(?:(?P<before>[—–,-]\s*|opened on )|{BADGE})(?:\[{TIM
 # "Mika — Today at 10:42", "Mika, Tue 10:42 AM", "Mika, [14.09.2024 18:20]", "mika commented 3 days ago", "mika opened
 # on Feb 3 · edited by mika", "mika 3 hours ago | parent | next [–]"
 _STAMPED = Timed(
-    r"(?P<name>[^\W\d_][^\n]{0,40}?)(?P<between>,?\s+[—–|-]?\s*)"
+    r"(?P<name>[^\W\d_][^\n]{0,40}?)(?P<between>,?\s{1,9}[—–|-]?\s{0,9})"
     rf"(?:(?P<open>\[)?{TIMED}(?(open)\])(?P<number>\s\|\s#\d+)?"
     rf"|(?P<says>commented|replied|wrote|answered|opened)\s(?:(?:on\s)?(?:{DATE}|{NEAR})|{AGO})(?:\s·.*)?"
     rf"|{AGO}(?P<links>\s\|\s.*))"

@@ -72,7 +72,7 @@ _ADDRESS = regex(r"(?<=\s)(?P<open>[<(])[^<>()]*[@\d][^<>()]*(?P<close>[>)])")
 _WITH_PATTERN: Final = "write a pattern with --turn"
 # "🎭 **[Ana] I would wait.**", "- **Ana:** I would wait."
 _BEGINS = (
-    r"(?P<lead>\s*)(?P<item>[-*+]\s+|\d+[.)]\s+)?(?P<before>[^\w\n|>]*)(?P<name>{})"
+    r"(?P<lead>\s*+)(?P<item>[-*+]\s+|\d+[.)]\s+)?(?P<before>[^\w\n|>]*)(?P<name>{})"
     r"(?P<behind>(?:\s\([^()]{{1,40}}\))?[*_]*(?:\s?[:：]|\])[\])*_:：]*)(?P<text>\s.*|$)"
 )
 # "> [!NOTE]", which says for itself who speaks below it

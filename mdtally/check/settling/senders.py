@@ -15,8 +15,9 @@ from mdtally.transcript.page import Page, Reading
 
 # "### 2026-03-04 FIX — From: QA Agent → To: all": what stands before the name ends with a sign, a word and a colon
 _FROM_TO = regex(
-    r"(?P<lead>\#+\s)(?:(?P<any>(?:(?!→|[-=]>).){0,80}?)(?P<sign>\s*(?:[|·—–\[]|-\s)\s*|\s+))?(?P<word>\w+[:：]\s*)?"
-    r"(?P<name>[^\s|·—–:：()\[\]→][^|·—–:：()\[\]→]{1,39}?)\s*(?P<note>\([^()]*\))?\s*(?P<arrow>→|[-=]>)\s*\S"
+    r"(?=.*(?:→|[-=]>))(?P<lead>\#+\s)(?:(?P<any>(?:(?!→|[-=]>).){0,80}?)"
+    r"(?P<sign>\s{0,4}(?:[|·—–\[]|-\s)\s{0,4}|\s{1,4}))?(?P<word>\w+[:：]\s{0,4})?"
+    r"(?P<name>[^\s|·—–:：()\[\]→][^|·—–:：()\[\]→]{1,39}?)\s{0,4}(?P<note>\([^()]*\))?\s{0,4}(?P<arrow>→|[-=]>)\s*\S"
 )
 
 

@@ -64,7 +64,7 @@ _MARKED = regex(
 _FROM = regex(rf"\*\*{words.either('announces')}\s*(?::\*\*|\*\*:)\s+(?P<zone>[^*:\n]{{1,60}})$", 2)
 # Where a zone without marks may end.
 _CUT = Timed(
-    rf"\s*(?:[:：(（\[<「『|·•>—–→*`~]|_(?!\w)|[-=]>|\s-+\s)|\s+(?={STAMP})|[ \t]{{2,}}|\s+[=━─~-]{{2,}}\s*$|\s*$"
+    rf"\s*(?:[:：(（\[<「『|·•>—–→*`~]|_(?!\w)|[-=]>|\s-+\s)|\s+(?={STAMP})|\s{{2,}}|\s+[=━─~-]{{2,}}\s*$|\s*$"
 )
 # What stands beside a name and is not text: "(CTO)", "[10:12]", "→ Ben", "· 12:01", "#gpt", an emoji, marks that close.
 # The group is atomic and gives no space back, because a row of marks can be parted in more ways than there is time for.
@@ -335,7 +335,7 @@ def _openings_at(line: str, at: int, column: int, form: LabelForm, fresh: bool) 
             dashed = one.body is not None and behind["dash"] is not None
             timed = one.body is None and _LIKE_A_NAME.fullmatch(zone) and _TIMED.on(line).search(line, cut.start())
             yield replace(one, whole=not timed, set_off=set_off and form.inside != "row", dashed=dashed)
-        if len(zone) > 60 or (behind is not None and behind["colon"]):
+        if cut.start() > at + 99 or len(zone) > 60 or (behind is not None and behind["colon"]):
             return
 
 
