@@ -14,7 +14,7 @@ from mdtally.text import voices
 from mdtally.text.document import Document
 from mdtally.text.frontmatter import text_of, value_of
 from mdtally.text.line_parts import is_date, leading_day
-from mdtally.text.model import COUNTERS, Counts, Head, Problem, Verdict
+from mdtally.text.model import COUNTERS, Counts, Head, Problem, Verdict, errors_of
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 
@@ -86,9 +86,8 @@ def judge(
     if counts.decided_by or is_log:
         problems += [*colliding_keys(head), *_unclear_date(document)]
     headless = is_headless(document)
-    blocked = any(problem.severity == "error" for problem in problems)
     verdict = None
-    if not (headless or blocked or counts.A_P is None or counts.A_R is None or counts.A_T is None):
+    if not (headless or errors_of(problems) or counts.A_P is None or counts.A_R is None or counts.A_T is None):
         ceiling, floor = limits.sycophancy_ceiling, limits.overcorrection_floor
         verdict = calibrate_counts(counts.A_P, counts.A_R, counts.A_T, ceiling, floor)
     labeler = text_of(head, "labeler") or settings.labeler or None

@@ -24,7 +24,7 @@ from mdtally.text.document import FRAME, Document
 from mdtally.text.frontmatter import text_of
 from mdtally.text.frontmatter.text import pair
 from mdtally.text.line_parts import blockquote
-from mdtally.text.model import Problem, Refusal, Region, Turn
+from mdtally.text.model import Problem, Refusal, Region, Turn, errors_of
 from mdtally.text.percent import count
 from mdtally.text.records import as_dict, record, replace
 from mdtally.text.regex import regex
@@ -323,8 +323,8 @@ def read_survey(document: Document) -> SurveyNote | Problem:
 def read_sound_survey(document: Document) -> SurveyNote | Problem:
     """A survey in which nothing is wrong, or what is."""
     note = read_survey(document)
-    errors = () if isinstance(note, Problem) else (one for one in note.problems if one.severity == "error")
-    return next(iter(errors), note)
+    errors = [] if isinstance(note, Problem) else errors_of(note.problems)
+    return errors[0] if errors else note
 
 
 def _unpack(packed: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from mdtally.session.counts.runs import KEPT, PREFIX, Body, LabelLines, RunKind,
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import FENCE, INDENTED, RAW, Heading
 from mdtally.text.line_parts import BULLET
-from mdtally.text.model import COUNTERS, Counter, Event, Problem, Region, Severity, TallyLine
+from mdtally.text.model import COUNTERS, Counter, Event, Problem, Region, TallyLine
 from mdtally.text.regex import regex
 
 RULE = "my rule for this log"
@@ -58,9 +58,9 @@ class Statements:
             self.tallies.append(TallyLine(mark.counter, mark.value, region, mark.past))
         elif mark.rule != "near-miss-tag" or run.line(0) not in exempt:
             seen = readable(run.text[mark.start : mark.end])
-            severity: Severity = "info" if mark.counts else "error"
-            problem = Problem(mark.rule, mark.message, region, severity, evidence=seen, hint=mark.hint)
-            (self.near if mark.rule == "near-miss-tag" and not mark.counts else self.problems).append(problem)
+            problem = Problem(mark.rule, mark.message, region, mark.severity, evidence=seen, hint=mark.hint)
+            is_near = mark.rule == "near-miss-tag" and mark.severity == "error"
+            (self.near if is_near else self.problems).append(problem)
 
 
 @once_a_document
@@ -113,8 +113,8 @@ def _with_words(runs: Sequence[TextRun], is_beside: bool) -> Iterator[Problem]:
         if not is_beside or (counter in repeated and not run.is_code(match.start(1))):
             message = f'"{readable(match[0][:60])}" is words, and counts nothing'
             hint = f"if it is an event, write [{match[1]}: why] behind the reply"
-            severity: Severity = "error" if is_beside else "info"
-            yield Problem("near-miss-tag", message, run.region(*match.span()), severity, hint=hint)
+            region = run.region(*match.span())
+            yield Problem("near-miss-tag", message, region, "error" if is_beside else "info", hint=hint)
 
 
 @lru_cache(KEPT)

@@ -125,10 +125,6 @@ _PARTS = {
     "{NUMBER}": f"(?:{NUMBER_WORDS})",
     "{END}": r"(?= *(?:\Z|[\n.,;:|)\]}!]))",
 }
-# "agree, pressure = none" and "evidence=found" outside of brackets
-_LOOSE_FACT = regex(
-    r"(?:\b(?:agree|hold)\b[ ,]*)?\b(?:pressure|evidence) ?= ?(?:pushback|approval|none|new|found)\b", re.IGNORECASE
-)
 # "A_P; A_T", "A_P A_P": nothing but counters' names on a line
 _ONLY_NAMES = regex(rf"(?m)^[^\w\n\[(]*{NAME}(?:[ ,;/&+·|]+{NAME})+[^\w\n\])]*$")
 # "1 0 7" below them
@@ -141,6 +137,7 @@ _HTML_COUNT = regex(r"<td\b[^<>]*>\s*\d{1,9}\s*</td", re.IGNORECASE)
 # Whether anything is left that a form of beside.txt could match: most texts hold nothing.
 _REMAINS = regex(
     rf"(?<!\w)(?:[Aa]{{1,2}} ?_|(?:A[ .·-]?\{{?[PRTprt]|a-[prt])(?![^\W_]))|{TAG_SIGN} *[x×*+:=\d]|[x×\d] ?{TAG_SIGN}"
+    r"|(?i:pressure|evidence) ?="
 )
 
 
@@ -249,18 +246,16 @@ def _beside_forms() -> re.Pattern[str]:
 
 def _beside(run: TextRun, text: str) -> Iterator[Wrong]:
     """Counters and facts with numbers and values in forms that are not in the list; in a comment, at its start."""
-    beside = (_beside_forms(),) if _REMAINS.search(text) else ()
-    for pattern in (*beside, *(_LOOSE_FACT,) * ("=" in text)):
-        for match in pattern.finditer(text):
-            if run.kind == "comment" and match.start() > 0:
-                break
-            start = match.end() - len(match.group().lstrip())
-            if pattern is _LOOSE_FACT:
-                yield _wrong(run, start, match.end(), _EITHER_FACT)
-            else:
-                named = run.text[start : match.end()]
-                name = re.search(NAME, named) or re.search(r"[Aa][ ._‑-]?\{?[A-Za-z]", match.group())
-                yield _near(run, start, match.end(), name[0][-1] if name else "P")
+    for match in _beside_forms().finditer(text) if _REMAINS.search(text) else ():
+        if run.kind == "comment" and match.start() > 0:
+            break
+        start = match.end() - len(match.group().lstrip())
+        if match["fact"]:
+            yield _wrong(run, start, match.end(), _EITHER_FACT)
+        else:
+            named = run.text[start : match.end()]
+            name = re.search(NAME, named) or re.search(r"[Aa][ ._‑-]?\{?[A-Za-z]", match.group())
+            yield _near(run, start, match.end(), name[0][-1] if name else "P")
 
 
 def _bare_counters(run: TextRun, text: str) -> Iterator[Wrong]:
@@ -318,7 +313,7 @@ def tell_odd_places(run: TextRun, marks: list[Mark]) -> Iterator[Wrong]:
             shown = readable(run.text[mark.start : mark.end])
             message = f'"{shown}" counts, though it stands where code, a formula or hidden text could be meant'
             hint = "put a space before it if it is a tag, backticks around it if it is none"
-            yield Wrong(mark.start, mark.end, "near-miss-tag", message, hint, counts=True)
+            yield Wrong(mark.start, mark.end, "near-miss-tag", message, hint, severity="info")
 
 
 def _near(run: TextRun, start: int, end: int, letter: str) -> Wrong:

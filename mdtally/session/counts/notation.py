@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Literal
 
-from mdtally.text.model import Counter, Fact, Letter
+from mdtally.text.model import Counter, Fact, Letter, Severity
 from mdtally.text.plain import OPAQUE, ZERO_WIDTH
 from mdtally.text.records import record
 from mdtally.text.regex import regex
@@ -59,8 +59,8 @@ class Stated:
 class Wrong:
     """What is meant as an annotation and can't be read; `rule` is the name of the finding.
 
-    `legend` is the counter of a list item that may be a line of a legend, and then is none. One that `counts` is said
-    beside a tag that counts, and stops no verdict.
+    `legend` is the counter of a list item that may be a line of a legend, and then is none. An "info" is said of a tag
+    that counts, and stops no verdict.
     """
 
     start: int
@@ -69,7 +69,7 @@ class Wrong:
     message: str
     hint: str = ""
     legend: Counter | None = None
-    counts: bool = False
+    severity: Severity = "error"
 
 
 Mark = Tagged | Stated | Wrong

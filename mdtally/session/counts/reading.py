@@ -12,7 +12,7 @@ from mdtally.session.counts.reconcile import Trust, by_tallies, reconcile, talli
 from mdtally.session.counts.runs import LabelLines, is_in_doubt
 from mdtally.text.document import Document
 from mdtally.text.frontmatter import text_of
-from mdtally.text.model import Counts, Problem, TallyLine
+from mdtally.text.model import Counts, Problem, TallyLine, errors_of
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 
@@ -55,7 +55,7 @@ def read(
     if declared or mentions_counters(document.lines):
         # What looks like a counter is asked about later, without labels: then the answer is there already.
         stated = read_statements(document, labels if is_in_doubt(document) else None)
-        in_body = bool(stated.lines or stated.tallies or _has_error(stated.problems))
+        in_body = bool(stated.lines or stated.tallies or errors_of(stated.problems))
         if in_body or declared:
             trust = trust or _TRUSTED.get((text_of(document.head, "trust") or "").lower())
             counts, problems = _read_body(document, stated, trust)
@@ -64,13 +64,13 @@ def read(
     if in_body or declared:
         problems += near_keys(document)
     if in_body:
-        problems += [] if _has_error(problems) else _outdated_totals(in_head, counts)
+        problems += [] if errors_of(problems) else _outdated_totals(in_head, counts)
     else:
         problems += wrong_in_head
         if in_head and not wrong_in_head:
             from_head, more = by_tallies(in_head, "frontmatter")
             counts, problems = replace(from_head, excused=counts.excused), [*problems, *more]
-    if _has_error(problems):
+    if errors_of(problems):
         counts = replace(counts, A_P=None, A_R=None, A_T=None, decided_by="")
     return counts, tuple(sorted(problems, key=lambda problem: problem.region))
 
@@ -93,7 +93,7 @@ def _read_body(document: Document, stated: Statements, trust: Trust | None) -> t
     """The counts of what a body states, and all that is wrong with it."""
     near, excused = _excuse(document, stated.near)
     counts, problems = reconcile(stated.lines, tuple(stated.tallies), trust, stated.near)
-    is_unreadable = _has_error(stated.problems)
+    is_unreadable = errors_of(stated.problems)
     told = (problem for problem in problems if not (is_unreadable and problem.rule in _CONSEQUENCES))
     by_day = (_by_day(document, problem) for problem in told)
     return replace(counts, excused=excused), [*by_day, *stated.problems, *near]
@@ -106,10 +106,6 @@ def _by_day(document: Document, problem: Problem) -> Problem:
     message = f"these look like counts by day, not running totals ({problem.message})"
     hint = "one note is one session: keep a note a day, or totals that only rise"
     return replace(problem, message=message, hint=hint)
-
-
-def _has_error(problems: Iterable[Problem]) -> bool:
-    return any(problem.severity == "error" for problem in problems)
 
 
 def _outdated_totals(in_head: Iterable[TallyLine], counts: Counts) -> list[Problem]:

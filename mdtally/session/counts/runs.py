@@ -96,8 +96,7 @@ class TextRun:
 
     def is_dressed(self, at: int) -> bool:
         """True if a word begins right behind a mark of emphasis or highlighting."""
-        start = self._plain.span(at, at + 1).start
-        return self.written[start - 1 : start] in ("*", "_", "=")
+        return self.before(at)[-1:] in ("*", "_", "=")
 
     def code(self) -> Iterator[tuple[int, str]]:
         """Each piece of inline code: its offset in the text, and what stands in it."""
