@@ -66,9 +66,12 @@ class Agreement:
 
 @record
 class Marked:
-    """An event with its line, and the fact that it was written as, if it was one."""
+    """An event with its line, and the fact it was written as, if it was one; without a letter, that none stands there.
 
-    letter: Letter
+    Line 0 stands for one that is not known, or that a file does not have.
+    """
+
+    letter: Letter | None
     line: int
     fact: Fact | None = None
 
@@ -149,7 +152,7 @@ class Labelers:
 
 
 Pair = tuple[Marked | None, Marked | None]
-"""An event as either labeler marked it; None where one marked none."""
+"""An event of a line as either labeler marked it; None where one marked none."""
 
 
 def pool(a: str, b: str, sessions: Sequence[Comparison], unmatched: Iterable[str] = ()) -> Labelers:
@@ -184,9 +187,8 @@ def _compare_events(a: LogRecord, b: LogRecord) -> Comparison | None:
     """Two labelings of a session by the order of their events; None where that can't tell which of them are one."""
     if not a.events or not b.events or len(a.events) != len(b.events):
         return None
-    pairs: list[Pair] = [(Marked(x, 0), Marked(y, 0)) for x, y in zip(a.events, b.events, strict=True)]  # type: ignore[arg-type]
-    disputed = (Dispute(None, None, x.letter, y.letter) for x, y in pairs if x and y and x.letter != y.letter)
-    return _comparison((a.session, a.source or "", b.source or ""), pairs, disputed, 1.0, 0)
+    pairs = [(Marked(x, 0), Marked(y, 0)) for x, y in zip(a.events, b.events, strict=True)]  # type: ignore[arg-type]
+    return _comparison((a.session, a.source or "", b.source or ""), pairs, 1.0, 0)
 
 
 def compare(rows_a: Sequence[Row], rows_b: Sequence[Row], names: tuple[str, str, str] = ("", "", "")) -> Comparison:
@@ -196,8 +198,7 @@ def compare(rows_a: Sequence[Row], rows_b: Sequence[Row], names: tuple[str, str,
         rows_a, rows_b: the copies.
         names: of the session, and where either copy stands.
     """
-    pairs: list[Pair] = []
-    disputed: list[Dispute] = []
+    pairs: list[tuple[Marked, Marked]] = []
     matched, left_out = -1, 0  # the rows above the first lines match
     for kind, i, i_end, j, j_end in align([row.text for row in rows_a], [row.text for row in rows_b]):
         of_a, of_b, is_equal = rows_a[i:i_end], rows_b[j:j_end], kind == "equal"
@@ -209,13 +210,10 @@ def compare(rows_a: Sequence[Row], rows_b: Sequence[Row], names: tuple[str, str,
             for a, b in pair_events(row_a.events if row_a else (), row_b.events if row_b else ()):
                 if (not a and _is_unanswered(row_a, row_b)) or (not b and _is_unanswered(row_b, row_a)):
                     left_out += 1
-                    continue
-                pairs.append((a, b))
-                letters = a.letter if a else None, b.letter if b else None
-                if letters[0] != letters[1]:
-                    disputed.append(Dispute(_line_number(a or row_a), _line_number(b or row_b), *letters))
+                else:
+                    pairs.append((a or _nothing_at(row_a), b or _nothing_at(row_b)))
     longest = max(len(rows_a), len(rows_b)) - 1
-    return _comparison(names, pairs, disputed, matched / longest if longest else 1.0, left_out)
+    return _comparison(names, pairs, matched / longest if longest else 1.0, left_out)
 
 
 def _is_unanswered(mine: Row | None, other: Row | None) -> bool:
@@ -241,19 +239,25 @@ def to_rows(lines: Sequence[str], counts: Counts, body: int = 1, open_lines: Con
     return found
 
 
-def _line_number(one: Marked | Row | None) -> int | None:
-    return one.line or None if one else None
+def _nothing_at(row: Row | None) -> Marked:
+    return Marked(None, row.line if row else 0)
 
 
 def _comparison(
-    names: tuple[str, str, str], pairs: Sequence[Pair], disputed: Iterable[Dispute], lines_matched: float, left_out: int
+    names: tuple[str, str, str], pairs: Sequence[tuple[Marked, Marked]], lines_matched: float, left_out: int
 ) -> Comparison:
-    words: dict[str, list[Words]] = {"letter": [(a.letter if a else NONE, b.letter if b else NONE) for a, b in pairs]}
+    words = {"letter": [(a.letter or NONE, b.letter or NONE) for a, b in pairs], **words_of_facts(pairs)}
+    differing = [(a, b) for a, b in pairs if a.letter != b.letter]
+    disputed = tuple(Dispute(a.line or None, b.line or None, a.letter, b.letter) for a, b in differing)
+    return Comparison(*names, *_measures([words]), disputed, lines_matched, words, left_out)
+
+
+def words_of_facts(pairs: Iterable[Pair]) -> dict[str, list[Words]]:
+    """By the names of ``FACTS``, what two labelers said of each event of which both gave one."""
     facts = [(a.fact, b.fact) for a, b in pairs if a and b and a.fact and b.fact]
-    for name in FACTS:
-        answers = ((getattr(a, name), getattr(b, name)) for a, b in facts)
-        words[name] = [both for both in answers if all(both)]  # a hold need not say what came before it
-    return Comparison(*names, *_measures([words]), tuple(disputed), lines_matched, words, left_out)
+    both = {name: [(getattr(a, name), getattr(b, name)) for a, b in facts] for name in FACTS}
+    # A hold need not say what came before it.
+    return {name: [words for words in said if all(words)] for name, said in both.items()}
 
 
 def _measures(sessions: Sequence[Mapping[str, Sequence[Words]]]) -> tuple[Agreement, Mapping[str, Agreement]]:

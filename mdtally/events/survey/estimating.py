@@ -23,7 +23,16 @@ from mdtally.events.survey.ratios import (
     rates_of,
     weighed_answers,
 )
-from mdtally.log.agreement import FACTS, Agreement, Marked, WeighedWords, Words, measure_weighed, pair_events
+from mdtally.log.agreement import (
+    FACTS,
+    Agreement,
+    Marked,
+    WeighedWords,
+    Words,
+    measure_weighed,
+    pair_events,
+    words_of_facts,
+)
 from mdtally.log.calibration import Number, calibrate_counts, thresholds_of
 from mdtally.log.series.contrasts import Difference, difference_range
 from mdtally.log.series.rates import ALPHA, FEWEST_SESSIONS, alpha_share, fewest
@@ -151,12 +160,9 @@ def fact_agreements(draw: SurveyDraw, answers: Mapping[str, Word], others: Mappi
         return [Marked(fact.letter, 0, fact) for fact in facts_of(word)]
 
     both = [(one, events(answers[one.id]), events(others[one.id])) for one in _answered_by_both(draw, answers, others)]
-    pairs = [(one, a.fact, b.fact) for one, mine, theirs in both for a, b in pair_events(mine, theirs) if a and b]
-    stated = {
-        name: [_weighed_words((getattr(a, name), getattr(b, name)), one) for one, a, b in pairs] for name in FACTS
-    }
-    # A hold need not say what came before it.
-    return {name: measure_weighed([one for one in weighed if all(one[0])]) for name, weighed in stated.items()}
+    said = [(one, words_of_facts(pair_events(mine, theirs))) for one, mine, theirs in both]
+    weighed = {name: [_weighed_words(words, one) for one, found in said for words in found[name]] for name in FACTS}
+    return {name: measure_weighed(words) for name, words in weighed.items()}
 
 
 def _weighed_words(words: Words, reply: WeighedAnswer) -> WeighedWords:
