@@ -81,10 +81,10 @@ def read_table(rows: Sequence[Row], ruled: bool) -> tuple[list[tuple[TextRun, Ma
 
     A table is `ruled` if a line of dashes stands below its first row.
     """
-    reader = _Reader([row for row in rows if row])
-    reader.read(ruled)
-    left = [cell for row in reader.rows for cell in row if cell.at not in reader.used and cell.text]
-    return reader.marks, left
+    reader = _Reader(rows)
+    if rows:
+        reader.read(ruled)
+    return reader.marks, [cell for row in rows for cell in row if cell.at not in reader.used and cell.text]
 
 
 def _counter(cell: TextRun) -> Counter | None:
@@ -149,14 +149,12 @@ def _columns_of_totals(rows: Sequence[Row], head: Sequence[TextRun], *, may_be_o
 
 
 class _Reader:
-    def __init__(self, rows: list[Row]) -> None:
+    def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = rows
         self.marks: list[tuple[TextRun, Mark]] = []
         self.used: set[tuple[int, int]] = set()
 
     def read(self, ruled: bool) -> None:
-        if not self.rows:
-            return
         head, body = self.rows[0], self.rows[1:]
         columns = {index: counter for index, cell in enumerate(head) if (counter := _counter(cell))}
         counters = [row for row in self.rows if _counter(row[0])]
@@ -167,7 +165,7 @@ class _Reader:
         elif columns:
             self.used |= {head[index].at for index in columns}
             self._read_columns(columns, body, len(head))
-            if not (body or ruled or by_rows):
+            if not (body or ruled):
                 message = "a row of counters with no rows below it is not read as a table"
                 self._report(head[next(iter(columns))], message, _HEAD_THE_COLUMNS)
         for index in range(len(head)) if ruled and not by_rows else ():
@@ -226,15 +224,12 @@ class _Reader:
 
     def _read_columns(self, columns: dict[int, Counter], body: Sequence[Row], width: int) -> None:
         """Rows below a header of counters."""
-        filled: list[tuple[Counter, TextRun, Row]] = []
-        gaps = False
-        for row in body:
-            for index, counter in columns.items() if not self._is_drawn(row, width) else ():
-                if index < len(row) and not _counter(row[index]) and not _ANNOTATED.search(row[index].text):
-                    self.used.add(row[index].at)
-                    gaps |= row[index].text in _SILENT
-                    filled += [(counter, row[index], row)] if row[index].text not in _SILENT else []
-        unclear = _unclear(filled, gaps)
+        rows = [row for row in body if not self._is_drawn(row, width)]
+        below = ((counter, row[index], row) for row in rows for index, counter in columns.items() if index < len(row))
+        cells = [one for one in below if not (_counter(one[1]) or _ANNOTATED.search(one[1].text))]
+        self.used |= {cell.at for _, cell, _ in cells}
+        filled = [one for one in cells if one[1].text not in _SILENT]
+        unclear = _unclear(filled, gaps=len(filled) < len(cells))
         if any(cell.text in _MARKS for _, cell, _ in filled):
             notes = {id(row): _note(row) for row in body}
             for counter, cell, row in filled:
@@ -348,7 +343,7 @@ def _note(row: Row) -> str:
     return next((text for text in words if any(map(str.isalpha, text))), "")
 
 
-def _unclear(filled: Sequence[tuple[Counter, TextRun, Row]], gaps: bool) -> TextRun | None:
+def _unclear(filled: Sequence[tuple[Counter, TextRun, Row]], *, gaps: bool) -> TextRun | None:
     """The cell that makes a table of 0 and 1 unclear: a 1 or less is below a 1, or, with gaps, a 1 in another row."""
     seen: dict[Counter, tuple[int, int]] = {}
     first = None
