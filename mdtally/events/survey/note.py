@@ -364,7 +364,7 @@ def _answers(
     taken: set[str] = set()
     lines: dict[str, int] = {}
     problems: list[Problem] = []
-    number, is_item, headings = 0, False, dict[int, int]()
+    ids, number, one, headings = draw.ids, 0, "", dict[int, int]()
 
     def tell(line: int, message: str, hint: str) -> None:
         problems.append(Problem("fact-malformed", message, Region(line, 1, line, 1), hint=hint))
@@ -372,15 +372,14 @@ def _answers(
     for row, line in enumerate(document.lines, start=1):
         if item := _ITEM.match(line):
             number = int(item[1])
-            is_item = 0 < number <= len(draw.items)
+            one = ids[number - 1] if 0 < number <= len(ids) else ""
             headings.setdefault(number, row)
-            if not is_item:
+            if not one:
                 tell(row, f"there is no item {number} in this survey", "take it out")
         elif (where := _WHERE.match(line)) and int(where[1]) != number:
             stands = f"stands below the heading of item {number}" if number else "has lost its heading"
             tell(row, f"item {where[1]} {stands}", f"write ## {where[1]} above it")
-        elif (given := _ANSWER.match(line)) and is_item:
-            one = draw.items[number - 1].id
+        elif one and (given := _ANSWER.match(line)):
             if one in lines:
                 tell(row, f"item {number} has an answer in line {lines[one]} already", "keep one of the two")
                 continue
@@ -391,18 +390,18 @@ def _answers(
             elif answer is not None:
                 answers[one] = answer
                 taken |= {one} if given[1].endswith(_TAKEN) else set()
-        elif is_item and ("[" in line or draw.items[number - 1].id not in answers) and _STRAY.match(line):
+        elif one and ("[" in line or one not in answers) and _STRAY.match(line):
             # Below an answer words are a remark; a form in brackets is one answer more.
             tell(row, f"item {number}: an answer stands outside of its mark", "write it behind **Answer:**")
-    for place, drawn in enumerate(draw.items, start=1):
-        if drawn.id not in lines and place in headings:
+    gone = [place for place, one in enumerate(ids, start=1) if one not in lines]
+    for place in gone:
+        answers[ids[place - 1]] = SKIP
+        if place in headings:
             hint = "write **Answer:** and the answer in brackets below the reply, or take the whole item out"
             tell(headings[place], f"item {place} has no answer's line", hint)
-    gone = [place for place, item in enumerate(draw.items, start=1) if item.id not in lines]
-    answers |= {draw.items[place - 1].id: SKIP for place in gone}
     if gone:
         shown = ", ".join(map(str, gone[:10])) + ", …" * (len(gone) > 10)
-        message = f"{len(gone)} of {len(draw.items)} items are gone ({shown}): they count as skipped"
+        message = f"{len(gone)} of {len(ids)} items are gone ({shown}): they count as skipped"
         problems.append(Problem("invalid-declaration", message, Region(1, 1, 1, 1), "warning"))
     return answers, frozenset(taken), lines, tuple(problems)
 
@@ -415,16 +414,12 @@ def _marked_answer(text: str) -> Word | Refusal | None:
     words = [word for word in words if word.strip(" _-")]
     if not words:
         return None
-    no_facts = [word.lower() for word in words if word.lower() == NO_EVENT or word.lower().startswith(SKIP)]
-    if no_facts and len(words) > 1:
-        return Refusal(f"two answers, {answer_text(words)}")
-    if no_facts:
-        return NO_EVENT if no_facts == [NO_EVENT] else SKIP
+    if len(words) == 1 and words[0].lower().startswith(SKIP):
+        return SKIP
     try:
-        facts_of(words)
+        return tuple(words) if facts_of(words) else NO_EVENT
     except ValueError as error:
         return Refusal(str(error))
-    return tuple(words)
 
 
 def set_mark(document: Document, line: int, mark: str) -> bytes:
