@@ -393,10 +393,9 @@ class Turn:
     def _place(self, offset: int) -> tuple[int, int]:
         for line in self.lines:
             if offset <= len(line.text):
-                return line.line, line.column + offset
+                break
             offset -= len(line.text) + 1
-        last = self.lines[-1]
-        return last.line, last.column + len(last.text)
+        return line.line, line.column + min(offset, len(line.text))
 
 
 @record
