@@ -36,17 +36,13 @@ _LIST_MARK = regex(rf"\s*{BULLET}[ \t]")
 
 
 class Statements:
-    """What a body states, each in the order of the text; events by line, before marks of a line are taken together.
-
-    ``words`` are lines with a counter and words where nothing is stated; somebody may have meant events by them.
-    """
+    """What a body states, each in the order of the text; events by line, before marks of a line are taken together."""
 
     def __init__(self) -> None:
         self.lines: dict[int, list[Event]] = {}
         self.tallies: list[TallyLine] = []
         self.problems: list[Problem] = []
         self.near: list[Problem] = []
-        self.words: list[Problem] = []
 
     def add(self, run: TextRun, mark: Mark, exempt: frozenset[int]) -> None:
         """Add a mark of a run; near misses in exempt lines are none."""
@@ -93,8 +89,7 @@ def read_statements(document: Document, labels: LabelLines | None = None) -> Sta
     stated.problems += [*_hidden(document, body, stated), *_tags_in_code(document, body, cells_left, exempt)]
     stated.problems += _in_rule(shown_only)
     is_beside = bool(stated.lines or stated.tallies)
-    words = _with_words([run for run, marks in marked if not marks and run.line(0) not in exempt], is_beside)
-    (stated.near if is_beside else stated.words).extend(words)
+    stated.near += _with_words([run for run, marks in marked if not marks and run.line(0) not in exempt], is_beside)
     stated.near.sort(key=lambda problem: problem.region)
     return stated
 

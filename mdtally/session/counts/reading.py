@@ -59,8 +59,6 @@ def read(
         if in_body or declared:
             trust = trust or _TRUSTED.get((text_of(document.head, "trust") or "").lower())
             counts, problems = _read_body(document, stated, trust)
-        if declared and not in_body and not in_head:
-            problems += stated.words
     if in_body or declared:
         problems += near_keys(document)
     if in_body:
@@ -85,7 +83,7 @@ def look_alikes(document: Document) -> tuple[Problem, ...]:
     """What looks meant as a tag or tally in a file that counts nothing, in order: tags in code and words, too."""
     stated = read_statements(document)
     in_code = (problem for problem in stated.problems if problem.rule == "tag-in-code")
-    found = (*near_keys(document), *stated.near, *in_code, *stated.words)
+    found = (*near_keys(document), *stated.near, *in_code)
     return tuple(sorted(found, key=lambda problem: problem.region))
 
 
