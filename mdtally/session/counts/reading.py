@@ -59,8 +59,6 @@ def read(
         if in_body or declared:
             trust = trust or _TRUSTED.get((text_of(document.head, "trust") or "").lower())
             counts, problems = _read_body(document, stated, trust)
-    if in_body or declared:
-        problems += near_keys(document)
     if in_body:
         problems += [] if errors_of(problems) else _outdated_totals(in_head, counts)
     else:
@@ -88,13 +86,13 @@ def look_alikes(document: Document) -> tuple[Problem, ...]:
 
 
 def _read_body(document: Document, stated: Statements, trust: Trust | None) -> tuple[Counts, list[Problem]]:
-    """The counts of what a body states, and all that is wrong with it."""
+    """The counts of what a body states, and all that is wrong with it, or looks like a counter above it."""
     near, excused = _excuse(document, stated.near)
     counts, problems = reconcile(stated.lines, tuple(stated.tallies), trust, stated.near)
     is_unreadable = errors_of(stated.problems)
     told = (problem for problem in problems if not (is_unreadable and problem.rule in _CONSEQUENCES))
     by_day = (_by_day(document, problem) for problem in told)
-    return replace(counts, excused=excused), [*by_day, *stated.problems, *near]
+    return replace(counts, excused=excused), [*by_day, *stated.problems, *near, *near_keys(document)]
 
 
 def _by_day(document: Document, problem: Problem) -> Problem:
