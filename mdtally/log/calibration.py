@@ -17,7 +17,7 @@ from typing import SupportsIndex
 
 from mdtally.text.intervals import ENOUGH, qualifier, wilson
 from mdtally.text.model import Interval, Thresholds, Verdict, VerdictName
-from mdtally.text.percent import ends, limit, percent, span
+from mdtally.text.percent import ends, exactly, limit, percent, span
 from mdtally.text.records import record
 
 Number = float | int | str | Fraction
@@ -181,12 +181,10 @@ def _exact(number: Number) -> Fraction:
     Raises:
         ValueError: it is not a finite number.
     """
-    if isinstance(number, float):
-        number = repr(float(number))  # numpy's floats show their type
     try:
         if isinstance(number, str) and number.rstrip().endswith("%"):
             return Fraction(number.rstrip()[:-1]) / 100
-        return Fraction(number)
+        return exactly(number)
     except (ValueError, ZeroDivisionError):
         raise ValueError(f"{number!r} is not a number") from None
 

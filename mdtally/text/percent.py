@@ -24,12 +24,12 @@ def percent(rate: Number | None, *limits: Number) -> str:
 
 def at_most(rate: Number | None) -> str:
     """An upper bound as a percentage: rounded up, so that "no more than 45%" is true of 44.3."""
-    return "-" if rate is None else f"{ceil(100 * _exactly(rate))}%"
+    return "-" if rate is None else f"{ceil(100 * exactly(rate))}%"
 
 
 def limit(rate: Number) -> str:
     """A threshold as a person gave it, with all its digits: "20%", "12.5%"."""
-    return f"{float(100 * _exactly(rate)):.10g}%"
+    return f"{float(100 * exactly(rate)):.10g}%"
 
 
 def ends(interval: tuple[float, float], *limits: Number) -> tuple[str, str]:
@@ -49,8 +49,8 @@ def span(interval: tuple[float, float] | None, *limits: Number) -> str:
 
 def in_100(rate: Number, *limits: Number, least: int = 0) -> str:
     """A percentage without the sign, for sentences such as "24 in 100"; with at least so many decimals."""
-    exact = _exactly(rate)
-    apart = [Fraction(0), Fraction(1), *map(_exactly, limits)]
+    exact = exactly(rate)
+    apart = [Fraction(0), Fraction(1), *map(exactly, limits)]
     shown = ""
     for digits in range(least, _MOST_DIGITS + 1):
         shown = f"{float(100 * exact):.{digits}f}"
@@ -64,9 +64,10 @@ def _side(rate: Fraction, of: Fraction) -> int:
     return (rate > of) - (rate < of)
 
 
-def _exactly(rate: Number) -> Fraction:
+def exactly(rate: Number | str) -> Fraction:
     """The rational a person means: the float 0.2 is one fifth."""
-    return Fraction(repr(rate)) if isinstance(rate, float) else Fraction(rate)
+    # The floats of numpy show their type.
+    return Fraction(repr(float(rate))) if isinstance(rate, float) else Fraction(rate)
 
 
 def count(number: int, noun: str) -> str:

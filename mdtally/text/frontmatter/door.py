@@ -18,12 +18,11 @@ from mdtally.text.source import count_lines
 if TYPE_CHECKING:
     from frontmatter import Post
 
-_FENCES = {"---": "a line `---`", "+++": "a line `+++`"}
 # What follows the opening of a head that is never closed: a key in lower case, or a counter. "Ada: I think" below a
 # ruled line is a speaker, and no head.
 _OPENED = regex(
-    r"(?P<fence>---)[ \t]*\n(?:[ \t]*(?:#.*)?\n)*(?:[a-z][\w-]*|A_[PRT])[ \t]*:(?=[ \t\n]|\Z)"
-    r"|(?P<plus>\+\+\+)[ \t]*\n(?:[ \t]*(?:#.*)?\n)*(?:[\w.\"'-]+[ \t]*=|\[)"
+    r"---[ \t]*\n(?:[ \t]*(?:#.*)?\n)*(?:[a-z][\w-]*|A_[PRT])[ \t]*:(?=[ \t\n]|\Z)"
+    r"|\+\+\+[ \t]*\n(?:[ \t]*(?:#.*)?\n)*(?:[\w.\"'-]+[ \t]*=|\[)"
 )
 # '{"title": "x",' or a brace alone and '"title": "x"' below it: JSON, as against "{% include %}" and '{"a": 1} is'.
 _JSON = regex(r'\{(?:[ \t]*[\r\n]\s*"[^"\r\n]*"\s*:|[ \t]*"[^"\r\n]*"[ \t]*:[^\r\n]*[,{\[}][ \t]*(?:[\r\n]|\Z))')
@@ -124,8 +123,7 @@ def _unread(source: Source) -> Problem | None:
     opened = _OPENED.match(start.lstrip())
     if opened is None:
         return None
-    closing = _FENCES[opened["fence"] or opened["plus"]]
-    message = f"the frontmatter that opens in line 1 is never closed; put {closing} below its last key"
+    message = f"the frontmatter that opens in line 1 is never closed; put a line `{opened[0][:3]}` below its last key"
     if start[:1].isspace():
         message = "the frontmatter is read only if it begins in line 1; remove the blank lines above it"
     return Problem("invalid-frontmatter", message, Region(1, 1, 1, 1))
