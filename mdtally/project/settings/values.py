@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
@@ -11,6 +10,7 @@ from itertools import combinations
 from mdtally.project.settings.schema import KINDS, LONGEST, SCHEMA, Setting
 from mdtally.text import globs
 from mdtally.text.chars import in_quotes
+from mdtally.text.frontmatter.text import as_written
 from mdtally.text.model import KeyPath
 
 _FINEST = 40
@@ -109,17 +109,9 @@ def share_of(text: str) -> Fraction:
 
 def as_toml(value: object) -> str:
     """A value as it is written in a configuration file."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
     if isinstance(value, Fraction):
         return f"{Decimal(value.numerator) / Decimal(value.denominator):f}"
-    if isinstance(value, float):
-        return repr(value).removesuffix(".0")
-    if isinstance(value, tuple | list):
-        return "[" + ", ".join(map(as_toml, value)) + "]"
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{in_quotes(key)} = {as_toml(item)}" for key, item in value.items()) + " }"
-    return str(value) if isinstance(value, int) else in_quotes(str(value))
+    return repr(value).removesuffix(".0") if isinstance(value, float) else as_written(value, "toml")
 
 
 def _plain(setting: Setting, value: object) -> object:
