@@ -185,9 +185,8 @@ def _queued_messages(records: Sequence[Numbered], conversation: Sequence[Numbere
         elif operation == "remove" and waiting:
             own = [message for message in waiting if not _NOT_SAID.match(message[0])]
             named = [message for message in waiting if message[0] == content]
-            message = (named or own or waiting)[0]
-            waiting.remove(message)
-            first, time = message
+            first, time = (named or own or waiting)[0]
+            waiting.remove((first, time))
             is_told = any(text.startswith(first.strip()) and line > number - 40 for line, text in typed)
             if is_live and not is_told and not _NOT_SAID.match(first) and first[:1] != "/":
                 yield number, {"type": "user", "timestamp": time, "message": {"content": first}}
@@ -196,9 +195,9 @@ def _queued_messages(records: Sequence[Numbered], conversation: Sequence[Numbere
 # -- Who speaks -------------------------------------------------------------------------------------------------------
 
 
-def _messages(records: Sequence[Numbered]) -> Iterator[RecordedTurn]:
+def _messages(records: Sequence[Numbered]) -> list[RecordedTurn]:
     """What records of a conversation say; one prompt that was recorded in parts is one message."""
-    prompt: RecordedTurn | None = None
+    found, prompt = list[RecordedTurn](), None  # the last message, if it is a prompt
     errors = [block for _, one in records for block in _blocks(one) if block.get("is_error")]
     failed = {text_of(one.get("tool_use_id")) for one in errors if not _SHOWN.match(_joined_text(one.get("content")))}
     for _, one in records:
@@ -208,12 +207,11 @@ def _messages(records: Sequence[Numbered]) -> Iterator[RecordedTurn]:
         if prompt and is_prompt and time and time == prompt.time and one.get("type") == "user":
             texts = [part.text for part in (*prompt.parts, *parts) if part.kind == "text"]
             others = [part for part in (*prompt.parts, *parts) if part.kind != "text"]
-            prompt = replace(prompt, parts=(*text_parts("\n".join(texts)), *others))
+            found[-1] = prompt = replace(prompt, parts=(*text_parts("\n".join(texts)), *others))
         elif parts:
-            yield from [prompt] if prompt else []
+            found.append(message)
             prompt = message if is_prompt else None
-            yield from [] if is_prompt else [message]
-    yield from [prompt] if prompt else []
+    return found
 
 
 def _parts(one: Json, failed: Container[str]) -> Iterator[TurnPart]:

@@ -252,7 +252,9 @@ def _item(row: Json, with_events: set[str | bool], dialogs: Mapping[str, list[Js
     if is_person and isinstance(about, list) and len(about) == len(blocks):
         blocks = [block for block, name in zip(blocks, about, strict=True) if str(name).startswith("user.")]
     parts = [part for block in blocks for part in _block(block, is_injected=is_person)]
-    return RecordedTurn(is_person, tuple(parts if is_person else map(_without_tags, parts)), time)
+    if not is_person:  # a plan as it was shown
+        parts = [replace(part, text=_CITED.sub("", _PROPOSED.sub(r"\1", part.text))) for part in parts]
+    return RecordedTurn(is_person, tuple(parts), time)
 
 
 def _calls(program: object) -> list[TurnPart]:
@@ -272,11 +274,6 @@ def _calls(program: object) -> list[TurnPart]:
 def _literal(text: str) -> str:
     """The text that a literal in JavaScript stands for; "" if it is no literal of JSON, too."""
     return text_of(json_object(f'{{"is": {text}}}').get("is")) if text[:1] == '"' else text.strip("`")
-
-
-def _without_tags(part: TurnPart) -> TurnPart:
-    """A part of an answer, with a plan as it was shown."""
-    return replace(part, text=_CITED.sub("", _PROPOSED.sub(r"\1", part.text)))
 
 
 def _without_question(part: TurnPart, dialogs: Mapping[str, Sequence[Json]]) -> Iterator[TurnPart]:

@@ -246,9 +246,7 @@ def _quoted_line(part: TurnPart, folder: str) -> str:
 
 def _body(entries: Sequence[_Entry], recording: Recording, names: tuple[str, str] = (PERSON, AGENT)) -> str | Refusal:
     """Turns as Markdown that reads back as these turns and counts nothing, with the line that says how far it goes."""
-    ending, head = _ending(recording), f"---\nkind: session\n{_KINDS.format(*map(_scalar, names))}"
-    if not entries:
-        return ending
+    head = f"---\nkind: session\n{_KINDS.format(*map(_scalar, names))}"
     blocks = [_Block(entry, recording.folder, names) for entry in entries]
     for tried in range(_TRIES):
         text, starts = _join_blocks(blocks)
@@ -263,7 +261,7 @@ def _body(entries: Sequence[_Entry], recording: Recording, names: tuple[str, str
         # A message that begins as a program's do.
         doubtful = {start for start, turn in zip(read, turns, strict=True) if turn.kind == "other"}
         if not regions and not doubtful and read == labels:
-            return f"{text}\n{ending}"
+            return f"{text}\n{_ending(recording)}"
         if read != labels:
             first = next(at for at, pair in enumerate(zip_longest(labels, read)) if pair[0] != pair[1])
             least, most = [*labels, 0][max(first - 1, 0)], [*labels, starts[-1]][first]

@@ -13,7 +13,7 @@ import os
 import re
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from datetime import datetime
 from functools import cached_property, partial
 from itertools import chain, groupby, islice, pairwise
@@ -289,24 +289,8 @@ def write_note(stored: StoredSession, paths: Sequence[Path], *, allow_outside: b
             nothing stands. That is looked for under a lock, since another process may write notes, too.
         allow_outside: as in `files.edit`.
     """
-    if len(paths) == 1:
-        return _write_at(stored, paths[0], "", allow_outside)
-    made = note_of(stored.recording, stored.date)
-    if isinstance(made, Refusal):
-        return made
-    with files.lock_file(paths[0]) as refusal:
-        if refusal:
-            return refusal
-        session = stored.recording.session
-        free = [path for path in paths if files.status(path) is None] or [*paths[-1:]]
-        own = next((path for path in paths if _session_of(path) == session), free[0])
-        return _write_at(stored, own, made, allow_outside)
-
-
-def _write_at(stored: StoredSession, path: Path, made: str, allow_outside: bool) -> WrittenNote | Refusal:
-    """Write or continue a note at a path; what was made of a new one already is not made again."""
-    now = stored.recording
-    was = b""
+    now, was, is_one = stored.recording, b"", len(paths) == 1
+    made = "" if is_one else note_of(now, stored.date)  # before the lock, as it takes its time
 
     def with_note(data: bytes) -> bytes | Refusal:
         nonlocal was
@@ -322,7 +306,14 @@ def _write_at(stored: StoredSession, path: Path, made: str, allow_outside: bool)
         more = addition(document, now)
         return more if isinstance(more, Refusal) else data + more.encode(document.source.encoding)
 
-    written = files.edit(path, with_note, may_be_new=True, allow_outside=allow_outside)
+    if isinstance(made, Refusal):
+        return made
+    with nullcontext() if is_one else files.lock_file(paths[0]) as refusal:
+        if refusal:
+            return refusal
+        free = [path for path in paths if files.status(path) is None] or [*paths[-1:]]
+        path = next((path for path in paths if _session_of(path) == now.session), free[0])
+        written = files.edit(path, with_note, may_be_new=True, allow_outside=allow_outside)
     return written if isinstance(written, Refusal) else WrittenNote(path, not was, written != was)
 
 
@@ -356,7 +347,8 @@ def write_notes(
 
     left, write = pairs(), partial(_write_pair, allow_outside)
     first = map(write, islice(left, _FEW))
-    for written in chain(first, pool.spread(write, left, jobs, _size)):
+    rest = pool.spread(write, left, jobs, lambda pair: sum(len(turn.text) for turn in pair[0].recording.turns))
+    for written in chain(first, rest):
         if isinstance(written, WrittenNote):
             known[waiting[0].recording.session] = written.path
         yield waiting.popleft(), Refusal(written.reason) if isinstance(written, pool.Died) else written
@@ -364,10 +356,6 @@ def write_notes(
 
 def _write_pair(allow_outside: bool, pair: tuple[StoredSession, Sequence[Path]]) -> WrittenNote | Refusal:
     return write_note(*pair, allow_outside=allow_outside)
-
-
-def _size(pair: tuple[StoredSession, Sequence[Path]]) -> int:
-    return sum(len(turn.text) for turn in pair[0].recording.turns)
 
 
 def paths_for(

@@ -114,24 +114,20 @@ def folders_in(database: sqlite3.Connection) -> dict[str, float]:
 
 def _recording(info: Json, messages: list[Json]) -> Recording:
     """The conversation of a session; messages that the person took back are still listed, from a stated one on."""
-    names = [mapping(message.get("info")).get("id") for message in messages]
+    infos = [mapping(message.get("info")) for message in messages]
+    names, roles = ([one.get(key) for one in infos] for key in ("id", "role"))
     reverted = mapping(info.get("revert")).get("messageID")
     end = names.index(reverted) if reverted in names else len(names)
-    models = (mapping(message.get("info")).get("modelID") for message in messages)
     kinds = (part.get("type") for message in messages for part in mappings(message.get("parts")))
     return Recording(
         **texts_of(info, session="id", folder="directory", title="title"),
-        model=most_used(models) or text_of(mapping(info.get("model")).get("id")),
+        model=most_used(one.get("modelID") for one in infos) or text_of(mapping(info.get("model")).get("id")),
         begun=time_of(mapping(info.get("time")).get("created")),
         turns=turns_of(chain.from_iterable(map(_turns, messages[:end]))),
         elsewhere=len(turns_of(chain.from_iterable(map(_turns, messages[end:])))),
         is_sub_agent=bool(info.get("parentID")),
-        unknown=unknown_kinds(map(_role, messages), _ROLES) + unknown_kinds(kinds, _PART_KINDS),
+        unknown=unknown_kinds(roles, _ROLES) + unknown_kinds(kinds, _PART_KINDS),
     )
-
-
-def _role(message: Json) -> object:
-    return mapping(message.get("info")).get("role")
 
 
 def _turns(message: Json) -> Iterator[RecordedTurn]:
