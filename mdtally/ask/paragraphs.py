@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -84,25 +84,24 @@ class ParagraphWalk:
             if ending != "done":
                 return ending
             rows = {self._blocks[place].first: voice for place, voice in self._changes()}
-            if len({*rows.values()}) < 2:
-                by_line = "; “l” asks line by line" if any(len(self._parts(one)) > 1 for one in self._blocks) else ""
-                fenced = any(fence.is_around for fence in self._document.layout.fences)
-                fence = "; code is never cut in two: take the fence around it away" if fenced else ""
-                yield Tell(f"only one voice speaks, and nobody answers: nothing is written{by_line}{fence}")
-                self._voices.pop()
-                continue
-            made = with_labels(self._document, rows)
+            made = with_labels(self._document, rows) if len({*rows.values()}) > 1 else self._why_one_voice()
             if isinstance(made, Refusal):
-                yield Tell(f"not written: {made.reason}")
-                self._voices.pop()
-                continue
-            question = Question("labels", "Write these labels into the note?", {"y": "yes, write them", "n": "no"})
-            pressed = yield from ask_until_answered(question, NewLabels(self._document.source.text, made.text))
-            if pressed == "y":
-                return (yield from self._write_labels(made, len(rows)))
-            if pressed == "quit":
-                return "quit"
+                yield Tell(made.reason)
+            else:
+                question = Question("labels", "Write these labels into the note?", {"y": "yes, write them", "n": "no"})
+                pressed = yield from ask_until_answered(question, NewLabels(self._document.source.text, made.text))
+                if pressed == "y":
+                    return (yield from self._write_labels(made, len(rows)))
+                if pressed == "quit":
+                    return "quit"
             self._voices.pop()
+
+    def _why_one_voice(self) -> Refusal:
+        """Why nothing is written where one voice says all, and what else can be done."""
+        by_line = "; “l” asks line by line" * any(len(self._parts(one)) > 1 for one in self._blocks)
+        is_fenced = any(fence.is_around for fence in self._document.layout.fences)
+        fence = "; code is never cut in two: take the fence around it away" * is_fenced
+        return Refusal(f"only one voice speaks, and nobody answers: nothing is written{by_line}{fence}")
 
     def _ask_each(self) -> Steps:
         while len(self._voices) < len(self._blocks):
@@ -161,13 +160,15 @@ class ParagraphWalk:
         changed = [at for at, _ in self._changes() if at and self._voices[at - 1]]
         if changed and all(map(self._is_ruled, changed)):
             return same, "a rule stood above each turn before"
-        if begins := self._began(block):
-            return begins, "a line like it began a turn before"
-        if voice := self._voice_before(block):
+        if voice := self._voice_at(block, self._changes()):
+            return voice, "a line like it began a turn before"
+        # What a program prints again and again, "Edit", "Copy"; quotations and code are anybody's.
+        if block.kind == "paragraph" and (voice := self._voice_at(block, enumerate(self._voices))):
             return voice, "a line like it was theirs before"
-        if voice := self._voice_before(above, 1):
+        if above.kind == "paragraph" and (voice := self._voice_at(above, enumerate(self._voices[1:]))):
             return voice, "they spoke below a line like the last one before"
-        if same == "a" and place + 1 < len(self._blocks) and self._began(self._blocks[place + 1]) == "a":
+        following = self._blocks[place + 1 : place + 2] if same == "a" else []
+        if any(self._voice_at(one, self._changes()) == "a" for one in following):
             return "m", "a line like the next one began an answer before"
         words = _word_count(lines, block)
         if same == "m":
@@ -182,28 +183,11 @@ class ParagraphWalk:
         rows = range(self._blocks[place - 1].last + 1, self._blocks[place].first)
         return any(is_rule(self._document.lines[row]) for row in rows)
 
-    def _like(self, block: TextBlock) -> Iterator[int]:
-        """The places of the blocks above that are known by the same as a block, the nearest first."""
-        lines = self._document.lines
-        like = _known_by(block.kind, lines[block.first])
-        for place in reversed(range(len(self._voices))) if like else ():
-            above = self._blocks[place]
-            if _known_by(above.kind, lines[above.first]) == like:
-                yield place
-
-    def _began(self, block: TextBlock) -> str:
-        """The key of the voice that began at the last block above that is known by the same; "" if none did."""
-        voices = self._voices
-        began = (at for at in self._like(block) if voices[at] and (not at or voices[at] != voices[at - 1]))
-        return next((_KEYS[voices[at]] for at in began), "")
-
-    def _voice_before(self, block: TextBlock, below: int = 0) -> str:
-        """The key of the voice of the last line above that is known by the same, or of the block so far below it.
-
-        Of what a program prints again and again, "Edit", "Copy"; quotations and code are anybody's.
-        """
-        places = (at + below for at in self._like(block)) if block.kind == "paragraph" else ()
-        return next((_KEYS[self._voices[at]] for at in places if at < len(self._voices) and self._voices[at]), "")
+    def _voice_at(self, block: TextBlock, voices: Iterable[tuple[int, str]]) -> str:
+        """The key of the last of some voices whose place has a block that is known by the same; "" if none has."""
+        lines, like = self._document.lines, _known_by(block.kind, self._document.lines[block.first])
+        above = ((self._blocks[place], voice) for place, voice in reversed([*voices]) if like and voice)
+        return next((_KEYS[voice] for one, voice in above if _known_by(one.kind, lines[one.first]) == like), "")
 
     def _changes(self) -> Iterator[tuple[int, str]]:
         """The blocks at which another voice begins."""
@@ -245,7 +229,7 @@ def with_labels(document: Document, rows: Mapping[int, str]) -> Source | Refusal
         rows: by index of a block's first line the voice that begins there.
     """
     made = (_try_label(document, rows, label) for label in _LABELS)
-    return next(filter(None, made), Refusal("something in the text looks like such a label already"))
+    return next(filter(None, made), Refusal("not written: something in the text looks like such a label already"))
 
 
 def _try_label(document: Document, rows: Mapping[int, str], label: str) -> Source | None:

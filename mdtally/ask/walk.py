@@ -110,7 +110,6 @@ class EventWalk:
         self._in_order, self._likely_only, self._again = in_order, likely_only, again
         self._least = 0.0
         self._order: list[str] = []
-        self._is_begun = False
         self._numbers: dict[str, int] = {}
         self._by_key: dict[str, Candidate] = {}
         self._shown: set[str] = set()
@@ -120,7 +119,7 @@ class EventWalk:
     def run(self) -> Steps:
         """Ask about each turn that has no tag until all are done or the person leaves."""
         shown = None
-        if not self._is_begun:
+        if self._document is None:
             document: Document = yield Look()
             self._take(document)
             found = candidates(document)
@@ -202,25 +201,25 @@ class EventWalk:
 
     def begin_again(self) -> None:
         """Find the turns anew, because who speaks is read otherwise now."""
-        self._is_begun, self._document, self._order, self.at, self._left_behind = False, None, [], 0, []
+        self._document, self._order, self.at, self._left_behind = None, [], 0, []
 
     def _take(self, document: Document) -> None:
         """Find the turns of the file again if it has changed."""
         if document is self._document:
             return
-        self._document = document
+        is_first, self._document = self._document is None, document
         found = candidates(document)
         ranked = found.ranked
         self._least = found.least if self._likely_only else 0.0
         self._by_key = {one.key: one for one in ranked}
-        if not self._is_begun:
+        if is_first:
             every = sorted(ranked, key=lambda one: one.run.line) if self._in_order or len(ranked) <= FEW else ranked
             likely = (one for one in every if one.events or one.weighed.score >= self._least)
             self._numbers = {one.key: number for number, one in enumerate(likely, start=1)}
             known = () if self._again else self.answers
             asked = [one for one in every if not (one.events or one.key in known)]
             self._order = [one.key for one in asked if one.weighed.score >= self._least]
-            self.left_out, self._is_begun = len(asked) - len(self._order), True
+            self.left_out = len(asked) - len(self._order)
 
     def _hindrance(self) -> str:
         """What has to be mended in the file before its tags count, in words; "" if nothing has."""
