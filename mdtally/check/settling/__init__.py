@@ -10,6 +10,7 @@ from mdtally.check.settling.choices import (
     naming,
     offers,
     reading_again,
+    shortened,
     unknown_voices,
     values_of,
 )

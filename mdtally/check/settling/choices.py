@@ -146,7 +146,7 @@ def reading_again(document: Document) -> Offer | None:
 
 def values_of(offer: Offer) -> dict[str, object]:
     """What the frontmatter has to say to keep an offer: its keys with their new values."""
-    values: dict[str, object] = {"transcript": _short(offer.patterns)}
+    values: dict[str, object] = {"transcript": shortened(offer.patterns)}
     if offer.participants:
         values["participants"] = dict(offer.participants)
     return values if build.kind_of_file(offer.turns) == offer.kind else {"kind": offer.kind, **values}
@@ -163,10 +163,9 @@ def naming(offer: Offer, *humans: str) -> Offer | Refusal:
         name: "human" if name in people else "agent" if kind == "human" and _kind_by_name(name) != "human" else kind
         for name, kind in offer.kinds.items()
     }
-    participants: dict[str, object] = {}
-    for name, kind in kinds.items():
-        declared = offer.participants.get(name)
-        participants[name] = {**declared, "kind": kind} if isinstance(declared, Mapping) else kind
+    said = offer.participants
+    declared = ((name, kind, said.get(name)) for name, kind in kinds.items())
+    participants = {name: {**one, "kind": kind} if isinstance(one, Mapping) else kind for name, kind, one in declared}
     # What a program says under a person's label stays its own.
     was = offer.kinds
     told = ((turn, kinds[turn.speaker] if turn.kind == was[turn.speaker] else turn.kind) for turn in offer.turns)
@@ -252,9 +251,10 @@ def likely_labels(document: Document) -> tuple[tuple[int, str], ...]:
     return tuple((label.row + 1, page.lines[label.row].strip()) for label in likeliest)
 
 
-def _short(patterns: Mapping[str, object]) -> dict[str, object]:
-    """Patterns with a list of one as that one."""
-    return {key: value[0] if isinstance(value, list) and len(value) == 1 else value for key, value in patterns.items()}
+def shortened(patterns: Mapping[str, object]) -> dict[str, object]:
+    """Patterns as they are written down: a list of one is that one, and an empty one is left out."""
+    given = ((key, value) for key, value in patterns.items() if value)
+    return {key: value[0] if isinstance(value, list) and len(value) == 1 else value for key, value in given}
 
 
 def other_form(page: Page, rows: Sequence[int]) -> Refusal:

@@ -281,16 +281,16 @@ def write_report(target: Path, data: bytes, command: str, call: Call) -> None:
     mark = f"<!-- mdtally {command} -->"
     ours = (f"<!DOCTYPE html>\n{mark}".encode(), mark.encode(), f'{{\n  "generator": "mdtally {command}"'.encode())
     before = files.read(target)
-    was = before if isinstance(before, bytes) else None
-    refusal = before if isinstance(before, Refusal) and before != files.MISSING else None
-    if was is not None and not was.startswith(ours):
-        refusal = Refusal(NOT_OURS)
-    if refusal is None and data != was:
-        refusal = files.write_atomically(target, data, was=was, allow_outside=call.allow_outside)
-    if refusal:
-        call.errors.append(FileError(str(target), refusal.reason))
+
+    def replaced(was: bytes) -> bytes | Refusal:
+        return data if before == files.MISSING or was.startswith(ours) else Refusal(NOT_OURS)
+
+    made = files.edit(target, replaced, may_be_new=True, allow_outside=call.allow_outside)
+    if isinstance(made, Refusal):
+        call.errors.append(FileError(str(target), made.reason))
     else:
-        note(f"{target}: {'written' if was is None else 'up to date' if data == was else 'written again'}")
+        done = "written" if before == files.MISSING else "up to date" if data == before else "written again"
+        note(f"{target}: {done}")
 
 
 def format_of(output: Path | None, otherwise: str) -> str:

@@ -233,16 +233,17 @@ def _write_output(output: Path, text: str, reports: Reports) -> None:
     """Write a text into a file, unless something else stands there than an older output of lint's."""
     from mdtally.project import files
     from mdtally.show.lint_formats import is_output
+    from mdtally.text.model import Refusal
 
     if any(files.absolute(output) == files.absolute(file.path) for file, _ in reports):
         fail(f"{output} is one of the files that are checked; name another one for the findings")
     if is_stdin(output):
         fail(NO_FILE)
-    before = files.read(output)
-    was = before if isinstance(before, bytes) else None
-    if was and not is_output(was):
-        fail(f"{output}: {NOT_OURS}")
-    or_end(files.write_atomically(output, text.encode(), was=was, allow_outside=True), output)
+
+    def replaced(was: bytes) -> bytes | Refusal:
+        return text.encode() if not was or is_output(was) else Refusal(NOT_OURS)
+
+    or_end(files.edit(output, replaced, may_be_new=True, allow_outside=True), output)
 
 
 def _split_words(lists: list[str] | None) -> Words:
