@@ -143,20 +143,6 @@ def test_who_answers_the_person_is_offered_before_headings_of_the_answers() -> N
     assert [*first.voices] == ["User", "Assistant"]
 
 
-def test_headings_and_list_items_that_stand_once_are_not_offered_beside_a_voice_that_comes_back() -> None:
-    """They are an answer's, and offered neither alone nor beside the machine."""
-    answers = [
-        "Three parts:\n\n- **Frontend:** a single page\n- **Backend:** FastAPI\n- **Storage:** S3",
-        "Because of these:\n\n1. **Backups:** you need at least two copies.\n2. **Time:** somebody looks after it.",
-        "You're right.\n\n## Overview\n\nNone.\n\n## Next steps\n\nWait.",
-    ]
-    prompts = "What do I need?", "Why not my own disk?", "No, that's wrong."
-    pairs = enumerate(zip(prompts, answers, strict=True))
-    page = "".join(f"[10:{n}1] Doe, Jane\n{one}\n\n[10:{n}2] Copilot\n{other}\n\n" for n, (one, other) in pairs)
-    offers = settling.every_offer(document.parse(page.encode()))
-    assert [offer.voices for offer in offers] == [{"Doe": 3, "Copilot": 3}]
-
-
 def test_no_heading_of_an_answer_is_ignored() -> None:
     """Labels that were not chosen, because code may hold them, stand below one: they are labels, too."""
     page = "## User\n\nis it so?\n\n## Assistant\n\nNo.\n\n### What you need to do\n\nWait.\n\n" * 5

@@ -22,7 +22,7 @@ _VOICE = 0.2
 
 def label_sets(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]:
     """The sets of labels that may be those of the turns, the likeliest first."""
-    every = labels = _without_items(labels)
+    every = labels
     guess = structure.guess(page, labels)
     groups = structure.score(page, labels)
     voices = {(group.form, key) for group in groups for key in _likely_voices(group)}
@@ -67,19 +67,6 @@ def _likely_voices(group: structure.Group) -> set[str]:
     counts = count_names(group.labels)
     often = min((counts[label.name.key] for label in group.chosen), default=0)
     return {key for key, score in group.scores.items() if score >= _VOICE or counts[key] >= often > 1}
-
-
-def _without_items(labels: Sequence[Label]) -> Sequence[Label]:
-    """Labels without the list items that stand once and are no voices by their words, if a voice comes back elsewhere.
-
-    "- **Frontend:** React", "1. **Backups:** none": fields of an answer.
-    """
-    counts = count_names(labels)
-    once = {one.row for one in labels if one.form.inside == "item" and counts[one.name.key] == 1}
-    again = {one.name.key: one.name for one in labels if one.form.inside != "item" and counts[one.name.key] > 1}
-    if not structure.is_of_voices(again.values()):
-        return labels
-    return [one for one in labels if one.row not in once or structure.is_of_voices([one.name])]
 
 
 def _numbered_or_timed(labels: Sequence[Label]) -> Iterator[list[Label]]:
