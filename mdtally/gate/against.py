@@ -44,7 +44,7 @@ _ID = regex(r"(?<!\w)[A-Z]{1,4}-?\d+(?:\.\d+)*(?!\w)")
 # "[P2.1] ", "- **R3:**" at the start of a line
 _OWN_ID = regex(r"^[^\w\n]*([A-Z]{1,4}-?\d+(?:\.\d+)*)(?!\w)", re.MULTILINE)
 # "doesn't", "queue"
-_WORD = regex(r"[^\W_]+(?:'[^\W_]+)?")
+WORD = regex(r"[^\W_]+(?:'[^\W_]+)?")
 # "Yes, it should", "**No.** The cap"
 _YES_OR_NO = regex(r"\W*(?:(?P<yes>yes|ja|oui|sí|是的?)|no|nein|non|不是?)[*_\s]*[,.;:!，。！–—-]", re.IGNORECASE)
 _MET = 2
@@ -177,7 +177,7 @@ class _Signs:
         if NAME in sentence.text[start:]:
             mentions = (named_voices(words, self.names) for words in self._written_words(sentence, NAME, start))
             return "named", tuple(dict.fromkeys((*chain.from_iterable(mentions), *whom)))
-        is_you = "you" in sentence.text and SECOND_PERSON.intersection(_WORD.findall(sentence.text))
+        is_you = "you" in sentence.text and SECOND_PERSON.intersection(WORD.findall(sentence.text))
         return "addressed" if whom or is_you or "an opponent" in sentence.about else "", whom
 
     def _quoted_names(self, sentence: Sentence) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 
-from mdtally.gate.against import DOUBTS, SECOND_PERSON, TakenUp
+from mdtally.gate.against import DOUBTS, SECOND_PERSON, WORD, TakenUp
 from mdtally.gate.echo import ECHO_SHARE, ECHO_WORDS, Before, Overlap, content_words, restating
 from mdtally.gate.evidence import Evidence
 from mdtally.gate.words import WORDS
@@ -19,8 +19,6 @@ from mdtally.text.regex import regex
 FAMILIES = WORDS["counted"]
 """Families of signals that are counted one by one."""
 
-# "doesn't", "queue"
-_WORD = regex(r"[^\W_]+(?:'[^\W_]+)?")
 _DIGIT = regex(r"\d")
 # "4,100", "12", "3.5", not the "1" of a list
 _FIGURE = regex(r"\d+[.,:]?\d+(?:[.,:]\d+)*")
@@ -44,7 +42,7 @@ def features(evidence: Evidence, raw: str, before: Before, repeats: Overlap, tak
     """
     near, far = restating(raw, before.prior), restating(raw, before.debate)
     body, sentences = evidence.folded.text, evidence.sentences
-    said = Counter(_WORD.findall(body))
+    said = Counter(WORD.findall(body))
     words, number = said.total(), max(len(sentences), 1)
     counts = Counter(hit.owner.name for hit in evidence.used["signal"])
     # "Yes" agrees with nobody where he said no.

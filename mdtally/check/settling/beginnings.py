@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 
 from mdtally.check.settling.choices import Offer
-from mdtally.check.settling.marks import speaks, take_turns
+from mdtally.check.settling.marks import DIGITS, speaks, take_turns
 from mdtally.check.settling.pointing import like
 from mdtally.text.document import Document
 from mdtally.text.names import Name, clean, is_field, is_section, kind_of
@@ -21,7 +21,7 @@ from mdtally.transcript.labels.turn_names import without_count
 from mdtally.transcript.page import Page
 from mdtally.transcript.reading import labels_of
 
-_NUMBER, _ADDRESS = regex(r"\d+"), regex(r"\]\([^)\s]*\)")
+_ADDRESS = regex(r"\]\([^)\s]*\)")
 # Where a label may end: "Me:", "<ana>", "(me)", "ana –", "me →", "AI「"
 _CLOSE = regex(r"^<\w+>|[:：>)\]](?=\W|$)|\s[–—-](?=\s)|→|=>|->|(?<=\w)(?=[「『“«])")
 # "| --- |", "[1]: https://…", ":label:`x`": of no chat
@@ -78,7 +78,7 @@ def _prefixes(line: str, above: str) -> Iterator[str]:
     if line.startswith(">") and not above.startswith(">"):
         yield ">"
     text = _ADDRESS.sub("]()", line)
-    text = _NUMBER.sub("#", STAMPS.on(text).sub("\0", text))
+    text = DIGITS.sub("#", STAMPS.on(text).sub("\0", text))
     if text.startswith("|"):
         cells = _CELLS.match(text, 0, 2 * _LONGEST)
         ends = [at + 1 for at in range(1, cells.end()) if text[at] == "|"] if cells else []

@@ -68,7 +68,7 @@ _LETTER = regex(r"[^\W\d_]\d{0,3}[.:)]")
 _SHAPE, _CODE = regex(rf"[{EMOJI}](?=[^\W\d_])"), regex(r"(?P<letter>[^\W\d_])\d{1,3}(?:\s{2,}|\t)(?=\S)")
 # "- a list", "3. an item", "</div>", "[1]: https://…", "[x]", "# a heading", "> a quotation", "| a row", "[`code`"
 _NO_SIGN = regex(r"$|\S*`|[-*+#=>|`~]+$|\d+[.)]$|</?\w|\[[^\]]*\][:(]|\[[ xX]\]|[>|!<]|#[\W\d_]")
-_DIGITS = regex(r"\d+")
+DIGITS = regex(r"\d+")
 _HEADING = regex(r"(?P<marks>#{1,6})\s")
 _LETTERS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 # "sam@mill:~$", the shell's prompt behind a chat in a terminal
@@ -212,7 +212,7 @@ def beginning(line: str) -> str:
         return f"{code['letter']}{{number}} "
     if _NO_SIGN.match(first) or not (_LETTER.fullmatch(first) or first[0] in "([" or not _WORD.fullmatch(first)):
         return ""
-    return _DIGITS.sub("{number}", literal(first), count=1) + " "
+    return DIGITS.sub("{number}", literal(first), count=1) + " "
 
 
 def _rows(lines: Sequence[str], every: Sequence[TextBlock]) -> Iterator[int]:
@@ -230,10 +230,10 @@ def _person_of(lines: Sequence[str], block: TextBlock) -> str:
     lead = found.group() if (found := _HEADING.match(line)) else ""
     match = _NAMED.match(line[len(lead) :]) if block.kind in ("paragraph", "item", "heading") else None
     if match and kind_of(without_count(match["name"]) or Name(match["name"])) == "human":
-        return f"{_DIGITS.sub('{number}', literal(lead + match.group().rstrip()), count=1)} {REST}"
+        return f"{DIGITS.sub('{number}', literal(lead + match.group().rstrip()), count=1)} {REST}"
     is_line = block.first == block.last and block.kind in ("paragraph", "heading")
     if is_line and (name := without_count(line.lstrip("# "))) and name.kind == "human":
-        return f"{_DIGITS.sub('{number}', literal(line), count=1)}\n{REST}"
+        return f"{DIGITS.sub('{number}', literal(line), count=1)}\n{REST}"
     return ""
 
 

@@ -17,6 +17,7 @@ from mdtally.check.settling.choosers import count_names
 from mdtally.check.settling.heads import headed_reading
 from mdtally.check.settling.marks import (
     AGENT,
+    DIGITS,
     PERSON,
     beginning,
     is_chat,
@@ -31,7 +32,6 @@ from mdtally.check.settling.messages import timed_reading
 from mdtally.check.settling.proof import (
     answer_each_other,
     as_read,
-    is_round,
     row_elsewhere,
     rows_left_alike,
     why_missed,
@@ -60,7 +60,7 @@ from mdtally.transcript.reading import labels_of
 _PIECES = regex(r"[\[\]()（）|·:：]|\s[—–-]+\s")
 # "❯ why?", "⏺ Done.", "> why?", "<< why?": a sign, and no mark of Markdown's for headings, lists or emphasis
 _SIGN = regex(r"\s*(?:<<+|[^\w\s#*_`|\[(<-](?:\S?|[^\w\s]{0,7}))\s")
-_WORDS, _DIGITS = regex(r"[^\W\d_]+"), regex(r"\d+")
+_WORDS = regex(r"[^\W\d_]+")
 # "Mika Ito", "Ito, Mika": one to three words
 _NAMED = regex(r"[^\W_][\w.'’-]*(?:,? [\w.'’-]+){0,2}")
 # "3", "20260421-101700", "[R1-T04]"
@@ -124,8 +124,7 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
         offer = _with_other_forms(page, offer, names) if is_named else offer
         if missed := why_missed(page, offer, every):
             return missed
-        is_proved = answer_each_other(offer, rows) or offer.lines in likely or reading in messages
-        if is_proved or is_round(offer, names):
+        if answer_each_other(offer, rows) or offer.lines in likely or reading in messages:
             if same := rows_left_alike(page, offer, names, every):
                 refused = Refusal(f"line {same[0] + 1}, too, is such a label, and would open no turn; {_WITH_PATTERN}")
             elif (row := row_elsewhere(page, offer, rows)) is not None:
@@ -288,13 +287,13 @@ def _other_names(pointed: Sequence[Label], every: Sequence[Label]) -> list[str]:
 
 def _whole_lines(page: Page, rows: Sequence[int]) -> list[str]:
     """The patterns of lines that come back above words, numbers aside; "" of all if others begin as they do."""
-    shapes = [_DIGITS.sub("", page.lines[row].strip()) for row in rows]
+    shapes = [DIGITS.sub("", page.lines[row].strip()) for row in rows]
     begins = {shape.split()[0] for shape in shapes if not shape[0].isalnum()}
     alike = [line for line in page.lines if (line.split() or [""])[0] in begins]
-    others = {*(_DIGITS.sub("", line.strip()) for line in alike)} - {*shapes}
+    others = {*(DIGITS.sub("", line.strip()) for line in alike)} - {*shapes}
     if others or len(alike) < 2 * len(rows):
         return [""] * len(rows)
-    return [f"{_DIGITS.sub('{any}', literal(page.lines[row].strip()))}\n{REST}" for row in rows]
+    return [f"{DIGITS.sub('{any}', literal(page.lines[row].strip()))}\n{REST}" for row in rows]
 
 
 def _why_not_apart(page: Page, rows: Sequence[int], labels: Sequence[Label | None], every: Sequence[Label]) -> Refusal:
@@ -334,7 +333,7 @@ def _mark(page: Page, row: int, label: Label | None) -> str:
     is_name = is_alone = label is not None and label.body is None
     if label and is_alone and not line.rstrip("*_ ").endswith((":", "：")):  # "**Claude:**" marks no words of its own
         # Nor does "*me, 10 h 05*", which comes back above words.
-        again = sum(_DIGITS.sub("", other.strip()) == _DIGITS.sub("", line) for other in page.lines)
+        again = sum(DIGITS.sub("", other.strip()) == DIGITS.sub("", line) for other in page.lines)
         is_name = again > 1 and bool(row < block.last or kind_of(label.name))
     if not is_name and (mark := mark_of(page.lines, own) or mark_of(page.lines, replace(own, last=row))):
         return mark
