@@ -81,12 +81,9 @@ def signed_readings(page: Page) -> Iterator[tuple[str, Reading]]:
     lines = page.lines[page.first :]
     text = "\n".join(lines)
     for row in exporters():
-        if not all(need in text for need in row.given.get("needs", ())):
-            continue
-        sign, person = row.first("sign"), ""
-        if sign and not re.search(f"(?m)^(?:{sign})", text):
-            continue
-        if (without := row.first("without")) and re.search(f"(?m)^(?:{without})", text):
+        sign, without, person = row.first("sign"), row.first("without"), ""
+        is_signed = all(need in text for need in row.given.get("needs", ())) and re.search(f"(?m)^(?:{sign})", text)
+        if not is_signed or (without and re.search(f"(?m)^(?:{without})", text)):
             continue
         if row.first("person") and not (person := _person(row, lines)):
             continue
