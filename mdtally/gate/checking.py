@@ -19,11 +19,7 @@ from mdtally.text.records import replace
 
 
 def check_response(
-    text: str,
-    prior_speakers: Sequence[str] = (),
-    *,
-    matching: Matching = "prose",
-    language: str = "en",
+    text: str, prior_speakers: Sequence[str] = (), *, matching: Matching = "prose", language: str = "en"
 ) -> GateResult:
     """Check one response against the three layers and the rules beyond them.
 

@@ -318,12 +318,7 @@ def write_note(stored: StoredSession, paths: Sequence[Path], *, allow_outside: b
 
 
 def write_notes(
-    sessions: Iterable[StoredSession],
-    folder: Path,
-    known: dict[str, Path],
-    *,
-    jobs: int = 1,
-    allow_outside: bool = False,
+    sessions: Iterable[StoredSession], folder: Path, known: dict[str, Path], *, jobs: int, allow_outside: bool
 ) -> Iterator[tuple[StoredSession, WrittenNote | Refusal]]:
     """Write the notes of many sessions, or what they lack; each session with what came of it, in their order.
 

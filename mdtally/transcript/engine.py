@@ -384,7 +384,8 @@ def sections(page: Page, form: Form, opening: Collection[int]) -> tuple[list[boo
         title = heading.plain.casefold()
         if heading.row in opening or title not in (*form.ignored, *form.sections):
             continue
-        after = page.section_end(heading)
+        below = (one.row for one in page.headings if one.row > heading.row and one.level <= heading.level)
+        after = next(below, len(page.lines))
         inside[heading.row : after] = [title in form.sections] * (after - heading.row)
         edges |= {heading.row, after}
     begin = _begin(page, form) or 0

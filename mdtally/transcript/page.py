@@ -96,11 +96,6 @@ class Page:
         """Every heading that is not in code and has a text."""
         return tuple(heading for heading in self.layout.headings if heading.text)
 
-    def section_end(self, heading: Heading) -> int:
-        """Index of the line at which a heading's section ends."""
-        after = (other.row for other in self.headings if other.row > heading.row and other.level <= heading.level)
-        return next(after, len(self.lines))
-
     def layout_with(self, labels: Sequence[int], given: Sequence[int] = ()) -> Layout:
         """What is code if these are labels: a stray fence around one ends there, and indented code stays code.
 

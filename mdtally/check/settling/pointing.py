@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, offer_of, offers, opened_at, shut_again
@@ -103,7 +103,7 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
     pointed = [known.get(row) or _pointed_at(page, row, place) for place, row in enumerate(rows)]
     names = [label for label in pointed if label is not None]
     is_named = len(names) == len(rows) > 1
-    messages = [*_by_messages(document, page, rows)] if len(rows) > 1 else []
+    messages = [*_opened_at(lambda: (timed_reading(document), headed_reading(page)), rows)]
     by_sender = reading_by_sender(page, rows)
     if isinstance(by_sender, Refusal):
         return by_sender
@@ -116,7 +116,7 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
         _by_names(page, names) if is_named else (),
         _by_difference(page, rows) if len(rows) > 1 else (),
         _by_columns(page, rows) if len(rows) > 1 else (),
-        _by_offers(document, rows) if surely is None else (),
+        _opened_at(lambda: marked_readings(document), rows) if surely is None else (),
         _by_marks(page, rows, pointed, None if likely_only else every) if surely is None else (),
     ):
         offer = offer_of(page, reading)
@@ -163,9 +163,9 @@ def _why_nowhere(page: Page, lines: Sequence[int]) -> Refusal | None:
     return None
 
 
-def _by_messages(document: Document, page: Page, rows: Sequence[int]) -> Iterator[Reading]:
-    """The reading of names beside times, or of mails, if each line pointed at opens the first turn of a voice in it."""
-    for reading in filter(None, (timed_reading(document), headed_reading(page))):
+def _opened_at(readings: Callable[[], Iterable[Reading | None]], rows: Sequence[int]) -> Iterator[Reading]:
+    """Those of some readings in which each line pointed at, of two or more, opens the first turn of a voice."""
+    for reading in filter(None, readings() if len(rows) > 1 else ()):
         first = {start.name.key: start.row for start in reversed(reading.starts)}
         if {*first.values()} >= {*rows}:
             yield reading
@@ -235,14 +235,6 @@ def _common_start(texts: Sequence[str]) -> str:
     """What all texts begin with."""
     same = itertools.takewhile(lambda found: len({*found}) == 1, zip(*texts, strict=False))
     return "".join(found[0] for found in same)
-
-
-def _by_offers(document: Document, rows: Sequence[int]) -> Iterator[Reading]:
-    """The readings that are offered for signs and marks, in which the lines open the first turns of all voices."""
-    for reading in marked_readings(document) if len(rows) > 1 else ():
-        first = {start.name.key: start.row for start in reversed(reading.starts)}
-        if sorted(first.values()) == sorted(rows):
-            yield reading
 
 
 def _by_marks(
