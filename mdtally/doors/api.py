@@ -43,26 +43,17 @@ class Session:
 
     Attributes:
         post: the note as python-frontmatter's ``Post``, every scalar as it is written.
-        judgement: its counts and verdict, and what stands in the way of one.
+        judgement: its counts and verdict, and what stands in the way of one; of these:
+        verdict: the decision; None if the counts do not reconcile, or no human took part.
+        counts: the totals, every event with its letter, line and reason, and every stated tally.
+        problems: what stands in the way of a verdict, and what a person should know.
     """
 
     post: Post
     judgement: Judgement
-
-    @property
-    def verdict(self) -> Verdict | None:
-        """The decision; None if the counts do not reconcile, or no human took part."""
-        return self.judgement.verdict
-
-    @property
-    def counts(self) -> Counts:
-        """The totals, every event with its letter, line and reason, and every stated tally."""
-        return self.judgement.counts
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """What stands in the way of a verdict, and what a person should know."""
-        return self.judgement.problems
+    verdict: Verdict | None
+    counts: Counts
+    problems: tuple[Problem, ...]
 
 
 @record
@@ -72,15 +63,12 @@ class Conversation:
     Attributes:
         post: the file as python-frontmatter's ``Post``, every scalar as it is written.
         transcript: its turns, how they were read, and what is wrong with them.
+        turns: these turns, each with speaker, kind, round, lines and text.
     """
 
     post: Post
     transcript: Transcript
-
-    @property
-    def turns(self) -> tuple[Turn, ...]:
-        """Each with speaker, kind, round, lines and text."""
-        return self.transcript.turns
+    turns: tuple[Turn, ...]
 
 
 @record
@@ -115,8 +103,8 @@ def read_session(path: Place | None = None, *, text: str | None = None, config: 
         ValueError: it is not text, or the configuration is broken.
     """
     document, settings = _open_document(path, text, config)
-    judgement = judge(document, settings, labels=transcripts.label_lines)
-    return Session(frontmatter.post(document.source, document.head), judgement)
+    found = judge(document, settings, labels=transcripts.label_lines)
+    return Session(frontmatter.post(document.source, document.head), found, found.verdict, found.counts, found.problems)
 
 
 def read_transcript(path: Place | None = None, *, text: str | None = None, config: str | None = None) -> Conversation:
@@ -125,7 +113,8 @@ def read_transcript(path: Place | None = None, *, text: str | None = None, confi
     Args, Raises: as ``read_session``.
     """
     document, _ = _open_document(path, text, config)
-    return Conversation(frontmatter.post(document.source, document.head), transcripts.read(document))
+    found = transcripts.read(document)
+    return Conversation(frontmatter.post(document.source, document.head), found, found.turns)
 
 
 def lint_markdown(
