@@ -54,7 +54,7 @@ from mdtally.sources import notes as stored_sessions  # noqa: E402
 from mdtally.text import frontmatter, source  # noqa: E402
 from mdtally.text.document import Document, parse  # noqa: E402
 from mdtally.text.frontmatter.text import read_back  # noqa: E402
-from mdtally.text.model import Problem, Refusal, TranscriptForm  # noqa: E402
+from mdtally.text.model import FileError, Problem, Refusal, TranscriptForm  # noqa: E402
 from mdtally.text.records import replace  # noqa: E402
 
 LARGEST = 40_000  # bytes: larger ones are as slow to try as ten smaller ones
@@ -536,10 +536,8 @@ def try_source(_: bytes, chance: random.Random) -> str:
     data = altered(data, chance) if is_json else mutated(chance, [data])
     Path("recording").write_bytes(data)
     turns = 0
-    for stored in stored_sessions.read_sessions(Path("recording")):
-        if isinstance(stored, stored_sessions.UnreadFile):
-            inert(repr(stored.reason))
-            continue
+    unread: list[FileError] = []
+    for stored in stored_sessions.read_sessions(Path("recording"), unread):
         assert stored.pushes >= 0 and re.fullmatch(r"\d{4}-\d\d-\d\d", stored.date)
         recording = stored.recording
         for turn in recording.turns if is_json else ():
@@ -552,6 +550,7 @@ def try_source(_: bytes, chance: random.Random) -> str:
         assert [turn.kind == "human" for turn in read.turns] == [turn.is_person for turn in recording.turns]
         assert sources.addition(parse(made.encode()), recording) == ""
         turns += len(recording.turns)
+    inert(repr(unread))
     return "with turns" if turns else "without"
 
 

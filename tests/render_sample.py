@@ -3,9 +3,9 @@
 The records are made here and not read from a file by the program, so that these tests prove the renderers alone.
 """
 
-from mdtally.check.reports import FileError, FileReport, Report, TurnsReport, VerdictReport
+from mdtally.check.reports import FileReport, Report, TurnsReport, VerdictReport
 from mdtally.log.calibration import calibrate_counts
-from mdtally.text.model import Problem, Region, TextLine, Transcript, Turn
+from mdtally.text.model import FileError, Problem, Region, TextLine, Transcript, Turn
 
 __all__ = ["DEBATE", "REPORT", "TURNS", "VERDICTS", "turn"]
 

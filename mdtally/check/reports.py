@@ -8,7 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from mdtally.text.document import Document
-from mdtally.text.model import SEVERITIES, FileKind, Letter, Problem, Severity, Transcript, Turn, Verdict, Way
+from mdtally.text.model import (
+    SEVERITIES,
+    FileError,
+    FileKind,
+    Letter,
+    Problem,
+    Severity,
+    Transcript,
+    Turn,
+    Verdict,
+    Way,
+)
 from mdtally.text.records import record, replace
 
 if TYPE_CHECKING:
@@ -102,22 +113,6 @@ class File:
     settings: Settings
     is_named: bool = True
     is_piped: bool = False
-
-
-@record
-class FileError:
-    """A file that could not be read or written.
-
-    Attributes:
-        filename: the path as it was given.
-        message: why, in words for a person.
-        files: how many files it stands for: a configuration that is wrong for all that it would hold for, or for none,
-            if another fault of it has counted them.
-    """
-
-    filename: str
-    message: str
-    files: int = 1
 
 
 @record

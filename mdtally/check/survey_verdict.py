@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from mdtally.check.reports import File, FileError, SurveyVerdict, VerdictReport
+from mdtally.check.reports import File, SurveyVerdict, VerdictReport
 from mdtally.check.verdicts import Verdicts, changes_of, write_down
 from mdtally.events.survey.drawing import facts_of, letter_of
 from mdtally.events.survey.estimating import SKIP, SurveyEstimate, agreement_of, estimate_survey, fact_agreements
@@ -25,7 +25,7 @@ from mdtally.session.counts.notation import fact_words
 from mdtally.session.planning import Due
 from mdtally.session.stored import differing
 from mdtally.text import frontmatter
-from mdtally.text.model import Problem, Refusal, errors_of
+from mdtally.text.model import FileError, Problem, Refusal, errors_of
 from mdtally.text.percent import Number, count, ends, in_100
 from mdtally.text.records import as_dict, pick, replace
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from mdtally import session
-from mdtally.check.reports import NOT_FILLED_IN, File, FileError, VerdictReport
+from mdtally.check.reports import NOT_FILLED_IN, File, VerdictReport
 from mdtally.log.record import LogRecord, Retraction, from_line, is_record, moment
 from mdtally.project import files
 from mdtally.project.settings import Settings
@@ -23,7 +23,7 @@ from mdtally.session.planning import Due, Place, plan
 from mdtally.text import safe
 from mdtally.text.document import Document, parse
 from mdtally.text.line_parts import original_name
-from mdtally.text.model import Counts, Problem, Refusal, Source, errors_of
+from mdtally.text.model import Counts, FileError, Problem, Refusal, Source, errors_of
 from mdtally.text.records import pick, replace
 from mdtally.text.source import encode
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
-from mdtally.check.reports import FileError
 from mdtally.show.json_document import Object, to_json
 from mdtally.show.style import Options
+from mdtally.text.model import FileError
 
 Report = TypeVar("Report")
 WriteFiles: TypeAlias = Callable[[Sequence[Report], Options, Sequence[FileError]], str]

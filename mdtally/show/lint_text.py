@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from mdtally.check.reports import FileError, FileReport, Report
+from mdtally.check.reports import FileReport, Report
 from mdtally.show.findings import Finding, by_turn, findings, flagged_responses
 from mdtally.show.style import Options, table
 from mdtally.text import safe
-from mdtally.text.model import SEVERITIES, Severity, Turn
+from mdtally.text.model import SEVERITIES, FileError, Severity, Turn
 from mdtally.text.percent import count
 
 NOT_GATED = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise, takewhile
 
-from mdtally.check.reports import FileError
 from mdtally.show.json_document import to_json
 from mdtally.show.style import Options, table
 from mdtally.sources.listing import ListedSession
 from mdtally.text import safe
+from mdtally.text.model import FileError
 
 _HEADINGS = "date", "session", "source", "project", "model", "turns:", "pushes:", "first words", "note"
 _WIDTHS = 64, 14, 18, 20, 6, 6, 44

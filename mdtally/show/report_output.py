@@ -15,7 +15,6 @@ from mdtally.ask import session_words
 from mdtally.ask.picture import PicturedEvent, Reported
 from mdtally.check.debate import Debate, TurnAnswer
 from mdtally.check.panel import panel_voices
-from mdtally.check.reports import FileError
 from mdtally.show import bodies, session_page
 from mdtally.show.card import report_card
 from mdtally.show.debate_page import answer_words, debate_page, headline, round_name, voices_section
@@ -24,7 +23,7 @@ from mdtally.show.json_document import Object, to_json
 from mdtally.show.page import PageContent, fill_template
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
-from mdtally.text.model import Turn
+from mdtally.text.model import FileError, Turn
 from mdtally.text.percent import count
 from mdtally.text.records import pick, replace
 from mdtally.text.regex import regex

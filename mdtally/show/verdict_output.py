@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
-from mdtally.check.reports import NOT_FILLED_IN, FileError, VerdictReport
+from mdtally.check.reports import NOT_FILLED_IN, VerdictReport
 from mdtally.log.calibration import explain, in_full
 from mdtally.log.record import how_to_forget
 from mdtally.show.files_output import Formats, each_file_json
@@ -14,7 +14,7 @@ from mdtally.show.style import Options, Style
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.line_parts import leading_day
-from mdtally.text.model import Verdict, errors_of
+from mdtally.text.model import FileError, Verdict, errors_of
 from mdtally.text.percent import count
 from mdtally.text.records import pick
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from mdtally.project import files
 from mdtally.session import counts as counting
 from mdtally.sources import Recording, is_copy, turns_hash
-from mdtally.sources.notes import StoredSession, UnreadFile
-from mdtally.text.model import Refusal
+from mdtally.sources.notes import StoredSession
+from mdtally.text.model import FileError, Refusal
 from mdtally.text.records import record
 
 _TAGS = b"[agree ", b"[hold "
@@ -50,7 +50,7 @@ class ListedSession:
     file: str
 
 
-def first_of_each(found: Iterable[StoredSession | UnreadFile]) -> Iterator[StoredSession | UnreadFile]:
+def first_of_each(found: Iterable[StoredSession], unread: list[FileError]) -> Iterator[StoredSession]:
     """The sessions without copies of one; another one that claims the same id counts as a file that can't be read.
 
     A log of what was typed is a copy, too, where the recording of its session comes before it; that one's id may end
@@ -59,9 +59,6 @@ def first_of_each(found: Iterable[StoredSession | UnreadFile]) -> Iterator[Store
     known: dict[str, tuple[Path, str]] = {}
     begun: set[str] = set()
     for stored in found:
-        if isinstance(stored, UnreadFile):
-            yield stored
-            continue
         session, turns = stored.recording.session, turns_hash(stored.recording)
         if _is_log(stored.recording) and (session in begun or known.get(session, (stored.path,))[0] != stored.path):
             continue
@@ -72,8 +69,8 @@ def first_of_each(found: Iterable[StoredSession | UnreadFile]) -> Iterator[Store
                 known.setdefault(session, (path, turns))
                 yield stored
         elif not is_copy(turns, others):
-            first = files.relative(path, Path.cwd())
-            yield UnreadFile(stored.path, f"claims to be session {session}, as {first} does; left out")
+            first, claims = (files.relative(one, Path.cwd()) for one in (path, stored.path))
+            unread.append(FileError(claims, f"claims to be session {session}, as {first} does; left out"))
 
 
 def _is_log(recording: Recording) -> bool:

@@ -35,7 +35,7 @@ from mdtally.sources import (
 )
 from mdtally.sources.projects import changed_at, is_elsewhere, of_project
 from mdtally.text.document import parse
-from mdtally.text.model import Refusal
+from mdtally.text.model import FileError, Refusal
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.source import UnreadableError
@@ -76,14 +76,6 @@ class StoredSession:
         exchanges = [Run((), (), push, reply) for push, (_, reply) in zip(pushes, pairs, strict=True)]
         languages = languages_of(exchanges)
         return sum(score(run.message, run.reply, languages).pressure is not None for run in exchanges)
-
-
-@record
-class UnreadFile:
-    """A file, or a conversation in it, that could not be read, and why."""
-
-    path: Path
-    reason: str
 
 
 @record
@@ -131,11 +123,16 @@ class WrittenNote:
 # -- Finding ----------------------------------------------------------------------------------------------------------
 
 
-def sessions_of(folder: Path, choice: Choice) -> Iterator[StoredSession | UnreadFile]:
+def sessions_of(folder: Path, choice: Choice, unread: list[FileError]) -> Iterator[StoredSession]:
     """The conversations that are meant, those of the file changed last first.
 
     They are those of a file if one is named, else those of a folder's project: the folder or, if nothing was recorded
     in it, the nearest one above.
+
+    Args:
+        folder: the folder.
+        choice: which are meant.
+        unread: gets the files, or conversations in them, that could not be read.
     """
     is_folder = choice.file is not None and files.is_folder(choice.file)
     if choice.file is not None:
@@ -146,12 +143,8 @@ def sessions_of(folder: Path, choice: Choice) -> Iterator[StoredSession | Unread
     else:
         recordings = list(of_project(folder, recordings_of(choice.source)))
     for path, place in recordings:
-        for stored in read_sessions(path):
-            if isinstance(stored, UnreadFile):
-                # An export that was unpacked has pictures and pages beside the chats.
-                if not (is_folder and is_something_else(stored.reason, path.name)):
-                    yield stored
-            elif choice.fits(stored) and not (place and is_elsewhere(path, stored.recording.folder, place)):
+        for stored in read_sessions(path, unread, is_beside=is_folder):
+            if choice.fits(stored) and not (place and is_elsewhere(path, stored.recording.folder, place)):
                 yield stored
 
 
@@ -179,13 +172,17 @@ def folders_of(key: str) -> list[Path]:
     return [place for place in found if isinstance(place, Path) and files.is_folder(place)]
 
 
-def read_sessions(path: Path) -> Iterator[StoredSession | UnreadFile]:
-    """The conversations of a file in which somebody speaks; what could not be read is among them, with the reason."""
+def read_sessions(path: Path, unread: list[FileError], *, is_beside: bool = False) -> Iterator[StoredSession]:
+    """The conversations of a file in which somebody speaks; ``unread`` gets what could not be read, with the reason.
+
+    Of files that lie beside each other some are something else: an export that was unpacked has pictures and pages.
+    """
     for found in _conversations_in(path):
-        if isinstance(found, Refusal):
-            yield UnreadFile(path, found.reason)
-        elif found.turns and not found.is_sub_agent:
-            yield _to_stored(path, found)
+        if isinstance(found, Recording):
+            if found.turns and not found.is_sub_agent:
+                yield _to_stored(path, found)
+        elif not (is_beside and is_something_else(found.reason, path.name)):
+            unread.append(FileError(files.relative(path, Path.cwd()), found.reason))
 
 
 def is_of_sub_agent(path: Path) -> bool:
@@ -216,7 +213,7 @@ def find_session(name: str, source: str = "") -> Path | Refusal:
         # "rollout-2026-02-01T10-00-00-019c5fa3…"
         named = {path.stem: path for path in paths if f"-{name}" in f"-{path.stem}"}
         for path in () if named else (path for path in paths if not _UUID.search(path.stem)):
-            ids = (one.recording.session for one in read_sessions(path) if isinstance(one, StoredSession))
+            ids = (one.recording.session for one in read_sessions(path, []))
             named = dict.fromkeys((one for one in ids if one.startswith(name)), path) | named
         if len(named) > 1:
             return Refusal(f"{len(named)} sessions begin so, {' and '.join(sorted(named)[:2])} among them")
@@ -237,11 +234,10 @@ def next_session(
         known: the notes there are, as of `notes_in`.
         is_done: tells of a note whether nothing is left to ask about it, with what its session has more since.
     """
-    for stored in sessions_of(folder, Choice()):
-        if isinstance(stored, StoredSession):
-            note = known.get(stored.recording.session)
-            if note is None or not is_done(note, stored):
-                return stored
+    for stored in sessions_of(folder, Choice(), []):
+        note = known.get(stored.recording.session)
+        if note is None or not is_done(note, stored):
+            return stored
     return None
 
 

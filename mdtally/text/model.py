@@ -108,6 +108,22 @@ class Refusal:
 
 
 @record
+class FileError:
+    """A file that could not be read or written.
+
+    Attributes:
+        filename: the path as it was given.
+        message: why, in words for a person.
+        files: how many files it stands for: a configuration that is wrong for all that it would hold for, or for none,
+            if another fault of it has counted them.
+    """
+
+    filename: str
+    message: str
+    files: int = 1
+
+
+@record
 class Source:
     """A file's bytes, decoded once and cut losslessly: ``bom + head + body`` encodes back to the bytes.
 

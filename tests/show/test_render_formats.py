@@ -9,7 +9,7 @@ from conftest import Run
 from render_sample import REPORT, TURNS, VERDICTS, turn
 from schemas import validate
 
-from mdtally.check.reports import FileError, FileReport, Report, TurnsReport
+from mdtally.check.reports import FileReport, Report, TurnsReport
 from mdtally.check.rules import TABLE
 from mdtally.gate.result import Issue
 from mdtally.show import turns_output, verdict_output
@@ -18,7 +18,7 @@ from mdtally.show.lint_formats import FORMATS
 from mdtally.show.lint_text import summary
 from mdtally.show.style import Options, wants_colour
 from mdtally.text import about
-from mdtally.text.model import VERDICT_FIELDS, Problem, Region, Transcript
+from mdtally.text.model import VERDICT_FIELDS, FileError, Problem, Region, Transcript
 from mdtally.text.records import replace
 
 PLAIN = Options()

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from render_sample import turn
 
-from mdtally.check.reports import FileError, FileReport, Report, TurnsReport, VerdictReport
+from mdtally.check.reports import FileReport, Report, TurnsReport, VerdictReport
 from mdtally.check.rules import RULES
 from mdtally.gate.result import Issue
 from mdtally.log.calibration import calibrate_counts
@@ -27,7 +27,7 @@ from mdtally.show.lint_formats import FORMATS
 from mdtally.show.lint_text import remarks, summary
 from mdtally.show.style import Options
 from mdtally.text import safe
-from mdtally.text.model import Problem, Region, Transcript
+from mdtally.text.model import FileError, Problem, Region, Transcript
 from mdtally.text.records import replace
 
 PLAIN = Options()

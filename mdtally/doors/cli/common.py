@@ -20,11 +20,11 @@ import typer
 from typer import Option
 
 if TYPE_CHECKING:
-    from mdtally.check.reports import File, FileError, Meant
+    from mdtally.check.reports import File, Meant
     from mdtally.project.settings import ConfigProblem, Settings
     from mdtally.show.style import Options
     from mdtally.text.document import Document
-    from mdtally.text.model import Refusal
+    from mdtally.text.model import FileError, Refusal
 
 Granted = TypeVar("Granted")
 Result = TypeVar("Result")
@@ -123,7 +123,7 @@ class Call:
             paths: as in ``files``.
             jobs: how many processes work; if not given, as many as the call says.
         """
-        from mdtally.check.reports import FileError
+        from mdtally.text.model import FileError
 
         meant = [self._with_settings(name) for name in (self.named_files() if paths is None else paths)]
         answers = _answers(work, [file for file, problems in meant if not problems], jobs or self.jobs)
@@ -156,8 +156,8 @@ class Call:
         Args:
             since: only those that have changed since this commit of git.
         """
-        from mdtally.check.reports import FileError
         from mdtally.project import files
+        from mdtally.text.model import FileError
 
         def is_excluded(path: Path) -> bool:
             return self.find_settings(path.parent)[0].excludes(path)
@@ -272,9 +272,8 @@ def or_end(answer: Granted | Refusal, what: object = "") -> Granted:
 
 def write_report(target: Path, data: bytes, command: str, call: Call) -> None:
     """Write a report of a command, unless something else stands there than one of its own; say so either way."""
-    from mdtally.check.reports import FileError
     from mdtally.project import files
-    from mdtally.text.model import Refusal
+    from mdtally.text.model import FileError, Refusal
 
     if is_stdin(target):
         fail(NO_FILE)
@@ -376,8 +375,8 @@ def is_stdin(path: Path) -> bool:
 
 def read_document(path: Path) -> Document | FileError:
     """Read a Markdown file; what can't be read is a value with the reason. ``-`` is stdin."""
-    from mdtally.check.reports import FileError
     from mdtally.project import files
+    from mdtally.text.model import FileError
 
     data = sys.stdin.buffer.read(files.LIMIT + 1) if is_stdin(path) else files.read(path)
     found = files.document_of(data)
@@ -388,8 +387,8 @@ def _answers(work: Callable[[File], Result], meant: list[Meant], jobs: int | Non
     """What work gives for each file, in their order, or why it gives nothing; see ``_work_on``."""
     from functools import partial
 
-    from mdtally.check.reports import FileError
     from mdtally.project import files, pool
+    from mdtally.text.model import FileError
 
     sizes = {one.path: size if isinstance(size := files.size(one.path), int) else 0 for one in meant}
     is_piped = any(one.is_piped for one in meant)
@@ -404,7 +403,8 @@ def _answers(work: Callable[[File], Result], meant: list[Meant], jobs: int | Non
 
 def _work_on(work: Callable[[File], Result], meant: Meant) -> Result | FileError:
     """What work gives for a file, or why it can't be read."""
-    from mdtally.check.reports import File, FileError
+    from mdtally.check.reports import File
+    from mdtally.text.model import FileError
     from mdtally.text.records import replace
 
     document = read_document(Path("-") if meant.is_piped else meant.path)

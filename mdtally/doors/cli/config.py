@@ -29,9 +29,9 @@ def show(
     For a file that exists they are those with which it is judged: what its frontmatter says comes before the
     configuration, and its domain and model choose thresholds.
     """
-    from mdtally.check.reports import FileError
     from mdtally.project import files, settings
     from mdtally.text import safe
+    from mdtally.text.model import FileError
 
     found = call.settings(path)
     document = read_document(path) if isinstance(files.size(path), int) else None

@@ -12,7 +12,8 @@ from mdtally.text import safe
 from mdtally.text.model import errors_of
 
 if TYPE_CHECKING:
-    from mdtally.check.reports import CandidatesReport, EventsReport, File, FileError
+    from mdtally.check.reports import CandidatesReport, EventsReport, File
+    from mdtally.text.model import FileError
 
 
 @shared.with_call("files", "stdin_filename", "color", "jobs")
@@ -57,9 +58,10 @@ def _register(file: File) -> EventsReport | None:
 
 def _candidates_report(file: File) -> CandidatesReport | FileError | None:
     """The turns that may hold an event; None for a file of a folder in which no agent answers anybody."""
-    from mdtally.check.reports import CandidatesReport, FileError
+    from mdtally.check.reports import CandidatesReport
     from mdtally.check.settling import advice
     from mdtally.events import candidates, exchanges
+    from mdtally.text.model import FileError
 
     ranking = candidates(file.document)
     if not (ranking.ranked or file.is_named):

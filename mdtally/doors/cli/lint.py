@@ -142,8 +142,8 @@ def _show_fixes(call: Call, paths: list[Path], check: Check) -> ExitCode:
 
 def _reports(call: Call, paths: list[Path], check: Check, since: str | None, *, fix: bool) -> Reports:
     """What is said of each file, if it is asked for after the safe edits are written."""
-    from mdtally.check.reports import FileError
     from mdtally.doors.cli.model import asks
+    from mdtally.text.model import FileError
 
     found: list[tuple[File | Meant, tuple[FileReport, Refusal | None]]]
     if asks(call):

@@ -22,10 +22,10 @@ from mdtally.doors.cli.common import Call, ExitCode, fail, or_end, out
 from mdtally.text import safe
 
 if TYPE_CHECKING:
-    from mdtally.check.reports import FileError
     from mdtally.events.replies import Answers, State
-    from mdtally.sources.notes import Choice, StoredSession, UnreadFile
+    from mdtally.sources.notes import Choice, StoredSession
     from mdtally.text.document import Document
+    from mdtally.text.model import FileError
 
 
 FAILURES = "note-failures.txt"
@@ -159,11 +159,12 @@ def _answers_to(call: Call, path: Path, stored: StoredSession | None) -> tuple[D
 
     If its session is given and has more since, it is the note with that, and the last value is True.
     """
-    from mdtally.check.reports import File, FileError
+    from mdtally.check.reports import File
     from mdtally.check.verdicts import session_of
     from mdtally.events.replies import answers_of
     from mdtally.sources import addition
     from mdtally.text.document import parse
+    from mdtally.text.model import FileError
 
     document = common.read_document(path)
     if isinstance(document, FileError):
@@ -198,7 +199,7 @@ def stored_session(session: str, choice: Choice | None = None) -> StoredSession:
         choice = replace(choice, file=path)
         session = "" if path == Path(session) else session
     unread: list[FileError] = []
-    meant = _readable(notes.sessions_of(Path.cwd(), choice), unread)
+    meant = notes.sessions_of(Path.cwd(), choice, unread)
     if session:
         meant = (stored for stored in meant if stored.recording.session.startswith(session))
     first, second = next(meant, None), None if choice.file is None else next(meant, None)
@@ -244,10 +245,9 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
 
 def _write_all(call: Call, choice: Choice) -> ExitCode:
     """Write a note for each session that is meant and has none, and what is new into the others."""
-    from mdtally.check.reports import FileError
     from mdtally.sources import notes
     from mdtally.text import safe
-    from mdtally.text.model import Refusal
+    from mdtally.text.model import FileError, Refusal
     from mdtally.text.percent import count
 
     folder = _folder(call)
@@ -284,19 +284,7 @@ def _each_meant(choice: Choice, unread: list[FileError]) -> Iterator[StoredSessi
     """The sessions that are meant, each once; what could not be read, with the reason, is added to a list."""
     from mdtally.sources import listing, notes
 
-    return _readable(listing.first_of_each(notes.sessions_of(Path.cwd(), choice)), unread)
-
-
-def _readable(found: Iterable[StoredSession | UnreadFile], unread: list[FileError]) -> Iterator[StoredSession]:
-    """The sessions; what could not be read, with the reason, is added to a list."""
-    from mdtally.check.reports import FileError
-    from mdtally.sources import notes
-
-    for each in found:
-        if isinstance(each, notes.StoredSession):
-            yield each
-        else:
-            unread.append(FileError(relative(each.path), each.reason))
+    return listing.first_of_each(notes.sessions_of(Path.cwd(), choice, unread), unread)
 
 
 def _with_progress(found: Iterable[StoredSession], number: int = 0) -> Iterator[StoredSession]:

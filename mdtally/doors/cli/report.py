@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Option
 
-from mdtally.check.reports import File, FileError, FileReport, Meant
+from mdtally.check.reports import File, FileReport, Meant
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import SUFFIXES, Call, ExitCode, fail, format_of, note, out, write_report
 from mdtally.doors.cli.lint import check, check_with_model
-from mdtally.text.model import errors_of
+from mdtally.text.model import FileError, errors_of
 
 if TYPE_CHECKING:
     from mdtally.ask.picture import Reported

@@ -14,9 +14,10 @@ from mdtally.doors.cli.common import Call, ExitCode, fail, note, out
 from mdtally.text.model import errors_of
 
 if TYPE_CHECKING:
-    from mdtally.check.reports import File, FileError, VerdictReport
+    from mdtally.check.reports import File, VerdictReport
     from mdtally.check.survey_verdict import VerdictMode
     from mdtally.check.verdicts import Note, Verdicts
+    from mdtally.text.model import FileError
 
 Trusted = Literal["tags", "tallies"]
 _RATE = "Such as 0.2 or 20%; the default is illustrative."
@@ -43,12 +44,12 @@ def verdict(
     """
     from functools import partial
 
-    from mdtally.check.reports import FileError
     from mdtally.check.verdicts import Verdicts, has_failed, judge
     from mdtally.log.record import VERDICTS
     from mdtally.show.diff import file_diff
     from mdtally.show.verdict_output import FORMATS, summary, without_unchanged
     from mdtally.text import safe
+    from mdtally.text.model import FileError
     from mdtally.text.percent import count
 
     failing = {word.strip().upper() for word in fail_on.split(",")} - {""}
@@ -88,11 +89,10 @@ def verdict(
 def _survey(run: Verdicts, file: File, flags: Mapping[str, str], mode: VerdictMode) -> VerdictReport | FileError:
     """What a survey says, or why it says nothing; the other files of the call have their verdicts either way."""
     # What reads transcripts is imported for a survey alone.
-    from mdtally.check.reports import FileError
     from mdtally.check.survey_verdict import report_survey, survey_log
     from mdtally.doors.cli.survey import tell_spoiled
     from mdtally.events.survey.note import read_survey
-    from mdtally.text.model import Problem, Refusal
+    from mdtally.text.model import FileError, Problem, Refusal
 
     survey = read_survey(file.document)
     if isinstance(survey, Problem):
