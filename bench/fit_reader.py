@@ -191,7 +191,7 @@ def judge(item: Item) -> Judged:
     if not found or found[0].score < SHOWN:
         return Judged(item, found[0].score if found else 0.0, set(), {}, False)
     chosen = structure.with_companion(item.page, found[0], found[1:])
-    sure = structure.may_be_sure(found, chosen, structure.by_structure(item.page, item.labels))
+    sure = structure.may_be_sure(item.page, found, chosen, structure.by_structure(item.page, item.labels))
     lines = {label.row for label in chosen}
     return Judged(item, found[0].score, lines, structure.exact_features(found[0], chosen), sure)
 

@@ -222,7 +222,7 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     chosen = with_companion(page, best, found[1:])
     by_turns = by_structure(page, labels)
     exact = logistic(model["exact"], exact_features(best, chosen))
-    sure = exact >= model["sure"] and may_be_sure(found, chosen, by_turns) and not _is_listing(page, chosen[0])
+    sure = exact >= model["sure"] and may_be_sure(page, found, chosen, by_turns) and not _is_listing(page, chosen[0])
     sure = sure and _bodies(page, chosen, range(len(chosen)))[0] > 0  # else what is said stands in the labels
     sure = sure and not any(doubts(page, chosen) for doubts in (_is_mute, _leaves_out_voice, _is_template, _is_weighed))
     is_likely = is_of_voices(label.name for label in chosen) or is_announced(page) or speaks(page, chosen)
@@ -244,12 +244,12 @@ def _is_listing(page: Page, first: Label) -> bool:
     return is_list or (len(above.split()) < 4 and is_section(above, strict=True))
 
 
-def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], by_turns: Sequence[Label]) -> bool:
+def may_be_sure(page: Page, found: Sequence[Group], chosen: Sequence[Label], by_turns: Sequence[Label]) -> bool:
     """True if the second reading is much the same, one of several names comes back and one is a voice's by its words.
 
     Nor may one be a field's, or stand in a list or quotation: reports list opinions, too. And no name of the best
     shape may have been left out that comes back or is a person's or a program's by its words, nor one of another shape
-    that is both.
+    that is both; but for what the model is told above all turns, with a blank line between: "system: Be brief."
     """
     one, other, names = _rows(chosen), _rows(by_turns), {label.name.key for label in chosen}
     # Where all names are a person's or a machine's by their words and come back, that says more than what else does.
@@ -260,12 +260,12 @@ def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], by_turns: Seque
     # "You: That's kind." is a line of an answer's example, in a chat of "Me" with an agent.
     persons = {label.name.key for label in chosen if label.name.kind is None and kind_of(label.name) == "human"}
     are_fields = any(label.form.is_listed or may_be_field(label.name.key) for label in chosen)
-    nobody_answers = kinds <= {"human", "other"}  # "User:", "System:": a criterion
-    if are_fields or nobody_answers or strays(chosen) or len(persons) > 1:
+    if are_fields or strays(chosen) or len(persons) > 1 or kinds <= {"human", "other"}:  # "User:", "System:": criteria
         return False
-    used = {label.form for label in chosen}
+    used, above = {label.form for label in chosen}, -1 if page.lines[chosen[0].row - 1].strip() else chosen[0].row
     for group in (one for one in found if one is found[0] or one.form.mark != "arrow"):  # "Client -> Server: GET"
-        left = {label.name.key: kind_of(label.name) for label in group.labels if label.name.key not in names}
+        said = (label for label in group.labels if label.row > above or label.name.key not in words.table("system"))
+        left = {label.name.key: kind_of(label.name) for label in said if label.name.key not in names}
         counts = Counter(one.name.key for one in group.labels)
         again = {key for key in left if counts[key] > 1}
         if is_talk and group.form.level:  # "## Summary" comes back in answers; "## Assistant summary" may be a voice's
