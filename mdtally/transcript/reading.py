@@ -18,7 +18,7 @@ from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import Layout
 from mdtally.text.lines import is_rule, scan
 from mdtally.text.model import Problem, Region, Transcript, Turn
-from mdtally.text.names import fold, is_model, is_name, is_person_beside, is_role, is_voice, kind_of
+from mdtally.text.names import clean, fold, is_model, is_name, is_person_beside, is_role, is_voice, kind_of
 from mdtally.text.records import by_key, record, replace
 from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
@@ -308,7 +308,8 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     Or what is a label alone on its line, and text: "ana says:no". Or the name and a time in another order than its
     labels, unless it is the head of a quotation right below a label; or where labels hold times, a name that comes back
     above times alone, or any beside a time as in those. Or the person's and the machine's names above all of its turns,
-    and no "**User:** Jane". Or two names that come back above all turns, in no form of labels: "*Ana:* Why?"
+    and no "**User:** Jane". Or two names that come back above all turns, in no form of labels: "*Ana:* Why?" Or a
+    person's and a machine's alone on lines, wherever they stand: "*user*", "*assistant*".
     """
     rows, keys = {start.row for start in reading.starts}, {start.name.key for start in reading.starts}
     timed = {one.row: one.name.key in keys for one in labels if one.form.mark == "time"}
@@ -323,6 +324,9 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     weak = ((one, row) for row, line in shown if row < first for one in openings(line) if not one.set_off)
     begin = by_key((one.zone.casefold(), row) for one, row in weak if not one.form.inside and is_name(one.zone))
     is_left |= sum(len({*found}) > 1 for found in begin.values()) > 1
+    again = Counter(line.strip("#*_-=>: ") for row, line in shown if row not in rows)
+    roles_again = {kind_of(name) for text, often in again.items() if often > 1 and (name := clean(text))}
+    is_left |= roles_again >= {"human", "agent"}
     if is_left or (rows & timed.keys() and max(above.values(), default=0) > 1):
         return True
     # "GROK" beside "GROK:", with words below: else it is a signature
