@@ -113,6 +113,15 @@ def test_one_exchange_of_a_page_is_read_in_every_language(asked: str) -> None:
         ]
 
 
+def test_a_machines_name_right_below_a_question_is_a_label() -> None:
+    """As a page copied from its first answer on has it: the person's words end, and no blank line stands there."""
+    later = "".join(f"\nUser\nAnd box {number}?\nChatGPT\nBox {number} is empty, too.\n" for number in range(2, 6))
+    result = read(f"What is in box 1?\nChatGPT\nBox 1 is empty.\n{later}")
+    assert result.reading == "sure"
+    assert [(turn.line, turn.speaker) for turn in result.turns[:3]] == [(2, "ChatGPT"), (5, "User"), (7, "ChatGPT")]
+    assert ["ChatGPT speaks first" in problem.message for problem in result.problems] == [True]
+
+
 @pytest.mark.parametrize(
     ("human", "agent"),
     [("Jane Doe\n  10:02 AM", "Acme Helper\nAPP  10:02 AM"), ("Jane Doe — 10:02 AM", "HelperAPP — 10:02 AM")],

@@ -211,8 +211,9 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
             said = _CHAT.on(line).match(line) if _MAY_BE_CHAT.match(line) else None
             said = None if said and _is_time_alone(line) else said
             is_timed = row + 1 < len(lines) and len(line) < 60 and _is_time_alone(lines[row + 1])
-            is_fresh = (is_timed or above < row - 1) and len(line) < 60
-            bare = _ALONE.match(line) if said is None and is_fresh else None
+            # "ChatGPT" may stand right below what it was asked
+            is_fresh = is_timed or above < row - 1 or line.strip().casefold() in words.table("models")
+            bare = _ALONE.match(line) if said is None and is_fresh and len(line) < 60 else None
             if said is not None and (name := clean(said[said.lastgroup or 0])) is not None:
                 body = said.end() if said.end() < len(line) else None
                 form = LabelForm(mark="time", stop="line" if said["before"] else "colon")
