@@ -104,8 +104,9 @@ def test_every_exporter_has_a_case_that_is_read_by_it() -> None:
 
 @pytest.mark.parametrize("asked", sorted(words.table("you-said")))
 def test_one_exchange_of_a_page_is_read_in_every_language(asked: str) -> None:
-    for answered in words.table("it-said"):
-        text = f"{asked.capitalize()}:\nWhy?\nO ChatGPT {answered}:\nThought for 3m 12s\n\nSo.\n"
+    names = [f"{sign}ChatGPT {said}" for said in words.table("it-said") for sign in ("O ", "A ", "Το ", "Програма ")]
+    for answered in (*names, "قال ChatGPT"):
+        text = f"{asked.capitalize()}:\nWhy?\n{answered}:\nThought for 3m 12s\n\nSo.\n"
         result = transcript.read(document.parse(text.encode()))
         assert [(turn.speaker, turn.kind, turn.text) for turn in result.turns] == [
             ("You", "human", "Why?"),
