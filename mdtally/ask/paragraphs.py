@@ -171,7 +171,7 @@ class ParagraphWalk:
         if any(self._voice_at(one, self._changes()) == "a" for one in following):
             return "m", "a line like the next one began an answer before"
         words = _word_count(lines, block)
-        if same == "m":
+        if same == "m" and self._voices[-3:] != [VOICES["m"]] * 3:
             return other, "an answer follows a message"
         is_message = block.kind == "paragraph" and words <= _SHORT and not lines[block.last].endswith((":", "："))
         if is_message and ("?" in lines[block.last] or _word_count(lines, above) > 2 * words):

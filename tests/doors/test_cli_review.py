@@ -437,6 +437,14 @@ def test_a_chat_that_nothing_marks_is_walked_by_paragraphs(tmp_path: Path) -> No
     assert body.replace("**Me:** ", "").replace("**Agent:** ", "") == PARAGRAPHS
 
 
+def test_a_long_message_goes_on_by_enter(tmp_path: Path) -> None:
+    """Three of the person's paragraphs in a row are a paste, and the next one is offered as theirs, too."""
+    parts = ["Why is this slow?", "int a;", "int b;", "int c;", "int d;", "Because nothing of it is used."]
+    path = write(tmp_path, "\n\n".join(parts) + "\n")
+    drive(tmp_path, ["review", "chat.md"], ["w", "\r", "m", "m", "\r", "\r", "a", "y", "q"])
+    assert path.read_text().endswith("\n**Me:** " + "\n\n".join((*parts[:5], f"**Agent:** {parts[5]}")) + "\n")
+
+
 def test_help_is_of_the_question_that_is_asked(tmp_path: Path) -> None:
     """At "Who says this?" no key is explained that does something else there, nor what an event is."""
     (tmp_path / "chat.md").write_text(PARAGRAPHS)
