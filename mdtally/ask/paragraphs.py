@@ -29,6 +29,7 @@ _LABELS: Final = ("**{speaker}:**", "[{speaker}]:", "{speaker} says:")
 _ITEM = regex(rf"\s*(?P<sign>{BULLET})\s+")
 _SHORT: Final = 25
 """Words of a paragraph that may be a person's message behind a long answer."""
+_ASKING: Final = frozenset("?？")
 _FEW_WORDS: Final = 6
 """Words at most of a line that a program puts before a turn."""
 _NUMBER = regex(r"\d+")
@@ -170,12 +171,11 @@ class ParagraphWalk:
         following = self._blocks[place + 1 : place + 2] if same == "a" else []
         if any(self._voice_at(one, self._changes()) == "a" for one in following):
             return "m", "a line like the next one began an answer before"
-        words = _word_count(lines, block)
         if same == "m" and self._voices[-3:] != [VOICES["m"]] * 3:
             return other, "an answer follows a message"
-        is_message = block.kind == "paragraph" and words <= _SHORT and not lines[block.last].endswith((":", "："))
-        if is_message and ("?" in lines[block.last] or _word_count(lines, above) > 2 * words):
-            return other, "it is short, and asks or follows something longer"
+        is_short = sum(map(count_words, lines[block.first : block.last + 1])) <= _SHORT
+        if is_short and block.kind == "paragraph" and not _ASKING.isdisjoint(lines[block.last] + lines[above.last]):
+            return other, "it is short, and asks or follows a question"
         return same, "the same voice goes on"
 
     def _is_ruled(self, place: int) -> bool:
@@ -306,7 +306,3 @@ def _split_lines(lines: Sequence[str], block: TextBlock) -> Iterator[TextBlock]:
             yield replace(block, first=first, last=row - 1)
             block, first = replace(block, kind="paragraph"), row
     yield replace(block, first=first)
-
-
-def _word_count(lines: Sequence[str], block: TextBlock) -> int:
-    return sum(map(count_words, lines[block.first : block.last + 1]))
