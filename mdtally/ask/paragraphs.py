@@ -152,8 +152,10 @@ class ParagraphWalk:
             return _LINES, "most of the text is this list"
         if not place and [one.first for one in self._blocks if lines[one.first].startswith("# ")] == [block.first]:
             return _NOBODY, "it is the text's title"
-        if not place or not self._voices[-1]:
+        if not place or (not self._voices[-1] and not _ASKING.isdisjoint(lines[block.last])):
             return "m", "a chat begins with a question"
+        if not self._voices[-1]:
+            return _NOBODY, "nobody spoke above, and it asks nothing"
         above = self._blocks[place - 1]
         same, other = ("m", "a") if self._voices[-1] == VOICES["m"] else ("a", "m")
         if self._is_ruled(place):

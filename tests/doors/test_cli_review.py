@@ -445,13 +445,13 @@ def test_a_long_message_goes_on_by_enter(tmp_path: Path) -> None:
     assert path.read_text().endswith("\n**Me:** " + "\n\n".join((*parts[:5], f"**Agent:** {parts[5]}")) + "\n")
 
 
-def test_a_short_line_is_the_answers_unless_something_asks(tmp_path: Path) -> None:
-    """Enter keeps "At most later." with the answer, and gives "Yes, please." below a question to the person."""
+def test_enter_gives_a_short_line_to_who_spoke_unless_something_asks(tmp_path: Path) -> None:
+    """ "At most later." is the answer's, and "Yes, please." below a question the person's; a head is nobody's."""
     answer = "With two developers and one small server I would not use it now.\n\nAt most later.\n\nShall I note that?"
-    path = write(tmp_path, f"Should we use Redis?\n\n{answer}\n\nYes, please.\n\nDone.\n")
-    drive(tmp_path, ["review", "chat.md"], ["w", "\r", "\r", "\r", "a", "\r", "\r", "y", "q"])
-    text = f"\n**Me:** Should we use Redis?\n\n**Agent:** {answer}\n\n**Me:** Yes, please.\n\n**Agent:** Done.\n"
-    assert path.read_text().endswith(text)
+    chat = f"{{}}Should we use Redis?\n\n{{}}{answer}\n\n{{}}Yes, please.\n\n{{}}Done.\n"
+    path = write(tmp_path, "Kept by hand.\n\nNotes of June.\n\n" + chat.format("", "", "", ""))
+    drive(tmp_path, ["review", "chat.md"], ["w", "n", "\r", "\r", "\r", "\r", "a", "\r", "\r", "y", "q"])
+    assert path.read_text().endswith(f"\n\n{chat.format(*('**Me:** ', '**Agent:** ') * 2)}")
 
 
 def test_help_is_of_the_question_that_is_asked(tmp_path: Path) -> None:
