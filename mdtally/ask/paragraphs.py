@@ -158,11 +158,9 @@ class ParagraphWalk:
             return _NOBODY, "nobody spoke above, and it asks nothing"
         above = self._blocks[place - 1]
         same, other = ("m", "a") if self._voices[-1] == VOICES["m"] else ("a", "m")
-        if self._is_ruled(place):
-            return other, "a rule stands above it"
-        changed = [at for at, _ in self._changes() if at and self._voices[at - 1]]
-        if changed and all(map(self._is_ruled, changed)):
-            return same, "a rule stood above each turn before"
+        rules = [at for at in range(1, place) if self._is_ruled(at)] if self._is_ruled(place) else []
+        if rules and self._voices[rules[-1]] != self._voices[rules[-1] - 1]:
+            return other, "a rule stood between two voices before"
         if voice := self._voice_at(block, self._changes()):
             return voice, "a line like it began a turn before"
         # What a program prints again and again, "Edit", "Copy"; quotations and code are anybody's.
@@ -173,7 +171,7 @@ class ParagraphWalk:
         following = self._blocks[place + 1 : place + 2] if same == "a" else []
         if any(self._voice_at(one, self._changes()) == "a" for one in following):
             return "m", "a line like the next one began an answer before"
-        if same == "m" and self._voices[-3:] != [VOICES["m"]] * 3:
+        if same == "m" and self._voices[-3:] != [VOICES["m"]] * 3 and block.kind not in ("code", "quote"):
             return other, "an answer follows a message"
         is_short = sum(map(count_words, lines[block.first : block.last + 1])) <= _SHORT
         if is_short and block.kind == "paragraph" and not _ASKING.isdisjoint(lines[block.last] + lines[above.last]):
