@@ -150,7 +150,7 @@ class ParagraphWalk:
         lines, block = self._document.lines, self._blocks[place]
         if 2 * (self._lists.get(block.first, block.first) - block.first) > len(lines):
             return _LINES, "most of the text is this list"
-        if not place and [one.first for one in self._blocks if lines[one.first].startswith("# ")] == [block.first]:
+        if not place and block.kind == "heading":
             return _NOBODY, "it is the text's title"
         if not place or (not self._voices[-1] and not _ASKING.isdisjoint(lines[block.last])):
             return "m", "a chat begins with a question"
