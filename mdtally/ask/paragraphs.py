@@ -161,6 +161,8 @@ class ParagraphWalk:
         rules = [at for at in range(1, place) if self._is_ruled(at)] if self._is_ruled(place) else []
         if rules and self._voices[rules[-1]] != self._voices[rules[-1] - 1]:
             return other, "a rule stood between two voices before"
+        if any(self._voice_at(part, self._changes()) for part in self._parts(block)[1:]):
+            return _LINES, "a line like one in it began a turn before"
         if voice := self._voice_at(block, self._changes()):
             return voice, "a line like it began a turn before"
         # What a program prints again and again, "Edit", "Copy"; quotations and code are anybody's.

@@ -112,6 +112,12 @@ OFFERED = {
         f"Why?\n\n---\n\n{LONG}\n\nDo it.\n\n---\n\n" * 3,
         "maa" * 3,
     ),
+    "rules within answers": (f"Why?\n\n{LONG}\n\n---\n\n{LONG}\n\n---\n\nDo it.\n\n" * 3, "maaa" * 3),
+    "code below a question, and a quotation": (f"What is this?\n\n```\nx\n```\n\n> y\n\n{LONG}\n\n", "mmm"),
+    "a line of the program in the midst of a paragraph": (
+        f"Why?\n\nThought for {{n}} s\n\n{LONG}\n\nWhen?\nThought for {{n}} s\n{LONG}\n\n",
+        "maalmaa",
+    ),
     "Japanese": ("どの表を残しますか。\n\n" + "二番目の表には日付の列があるので、それを残します。" * 4 + "\n\n", "ma"),
     "a list of all turns": ("".join(f"{n}. Why {n}?\n" for n in range(1, 9)), "l"),
 }
