@@ -142,10 +142,9 @@ class Verdicts:
 
     def _plan(self, note: Note) -> Due | Problem | Refusal | None:
         """What note and log should say; a refusal if the log can't be read, or lies where it may not."""
-        settings = note.file.settings
-        log = files.find_log(note.file.path, settings)
-        if isinstance(log, Refusal):
-            return log
+        settings, log = note.file.settings, note.log
+        if isinstance(refusal := files.find_log(note.file.path, settings), Refusal):
+            return refusal
         size, lines = files.size(log), files.last_lines(log)
         if isinstance(lines, Refusal):
             return lines

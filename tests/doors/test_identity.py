@@ -196,3 +196,14 @@ def test_what_is_to_be_forgotten_is_forgotten_from_any_folder(run: Run, monkeypa
     command = run("verdict", Path("..") / note).out.rpartition("if it is not to count: mdtally ")[2]
     ran = run(*shlex.split(command))
     assert ran.code == 0 and "is taken back" in ran.err and "keeps the verdict" not in ran.err
+
+
+def test_of_a_run_over_folders_without_a_project_each_note_is_in_its_own_log(run: Run) -> None:
+    """The log that the first one gets, above the others, is not theirs: note and log say the same, and go on to."""
+    shutil.rmtree(".git")
+    for folder in ("", "a", "b"):
+        Path(folder).mkdir(exist_ok=True)
+        Path(folder, "talk.md").write_text(TWELVE)
+    assert "3 logs: 3 written" in run("verdict", ".").err
+    assert "3 logs: 3 up to date" in run("verdict", ".").err
+    assert [len(Path(folder, LOG).read_text().splitlines()) for folder in ("", "a", "b")] == [1, 1, 1]
