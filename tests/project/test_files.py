@@ -418,13 +418,15 @@ def test_another_users_configuration_does_not_hold(tmp_path: Path) -> None:
     "mark", [".mdtally.toml", "mdtally.toml", ".git/HEAD", ".git", ".obsidian/x", "pyproject.toml"]
 )
 def test_the_project_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mark: str) -> None:
-    """A configuration, a repository or a vault marks it; else a log that is there, else it is the note's folder."""
+    """A configuration, a repository or a vault marks it; else a log that is there, else it is the note's folder, or
+    the one that the command's own folder of notes is in."""
     notes = tmp_path / "project" / "notes"
     notes.mkdir(parents=True)
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     note = Path("..", "project", "notes", "a.md")
     assert files.find_project_root(note, "state/log.jsonl") == notes
+    assert files.find_project_root(notes / "surveys" / "a.md", "state/log.jsonl") == notes
     (tmp_path / "state").mkdir()
     (tmp_path / "state" / "log.jsonl").write_text("")
     assert files.find_project_root(note, "state/log.jsonl") == tmp_path

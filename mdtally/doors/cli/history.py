@@ -174,11 +174,13 @@ def find_logs(call: Call, named: Sequence[Path]) -> list[Path]:
         settings = call.settings(Path.cwd())
         own = or_end(files.find_log(Path.cwd(), settings), f"log = {settings.log}")
         if files.status(own) is None:
+            if below := files.find_logs(Path.cwd(), settings.log):
+                others = f"one below is {files.display_path(below[0])} (`mdtally history .` reads all)"
+                fail(f"{files.display_path(own)}: no calibration log; {others}")
             root = files.find_project_root(own, settings.log)
             is_fresh = any(fresh_notes(root, root / settings.note_folder))
             others = ", once `mdtally review` has asked about a recorded session" * is_fresh
-            others += ", and `mdtally history .` reads those below" * bool(files.find_logs(Path.cwd(), settings.log))
-            fail(f"{own}: no calibration log yet; `mdtally verdict .` writes it{others}")
+            fail(f"{files.display_path(own)}: no calibration log yet; `mdtally verdict .` writes it{others}")
         return [own]
     found: list[Path] = []
     missing = []

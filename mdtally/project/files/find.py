@@ -25,6 +25,8 @@ from mdtally.text.model import Refusal
 
 CONFIG_NAMES = (".mdtally.toml", "mdtally.toml", "pyproject.toml")
 """Configuration files; of several in one folder the first that is ours holds."""
+MADE = ("sessions", "surveys")
+"""Folders that `note` and `survey` make in a project."""
 
 
 # -- Configurations ---------------------------------------------------------------------------------------------------
@@ -75,14 +77,16 @@ def find_project_root(path: Path, log: str = Settings().log) -> Path:
     """The folder that a note's calibration log stands under; never one that depends on the working directory.
 
     It is the nearest one above a file or folder with a configuration file, a ``.git`` or an ``.obsidian``; else the
-    nearest one above that holds such a log already, at its path from the root on; else the note's own folder.
+    nearest one above that holds such a log already, at its path from the root on; else the note's own folder, or the
+    one above a folder of notes that mdtally makes.
     """
     start = absolute(path)
     places = upwards(start if is_folder(start) else start.parent)
     marked = (one for one in places if is_root(one) or any(text.role == "project" for text in _configs(one)))
     is_below = not (Path(log).is_absolute() or log.startswith(("~", "..")))
     logged = (one for one in places if is_below and status(one / log) is not None and is_ours(one / log))
-    return next(marked, None) or next(logged, places[0])
+    home = places[0].parent if places[0].name in MADE else places[0]
+    return next(marked, None) or next(logged, home)
 
 
 @refusing
