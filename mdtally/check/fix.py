@@ -67,11 +67,18 @@ def participants_edit(document: Document) -> Edit | None:
 
 
 def tally_edits(document: Document) -> Iterable[tuple[TallyLine, Edit]]:
-    """Each tally that the tags above it don't come to, with the edit that sets it to what they do."""
+    """Each tally that the tags above it don't come to, with the edit that sets it to what they do.
+
+    Where failures alone are tagged, a larger `A_T` is the person's own count of all events, and stays.
+    """
     from mdtally.events import register as events
 
-    for checked in events.read(document, speakers=False).tallies:
+    register = events.read(document, speakers=False)
+    has_others = any(event.letter == "T" for event in register.counts.events)
+    for checked in register.tallies:
         tally, region = checked.tally, checked.tally.region
+        if tally.counter == "A_T" and not has_others and tally.value > (checked.counted or 0):
+            continue
         written = document.lines[region.line - 1][region.column - 1 : region.end_column - 1]
         numbers = list(_NUMBER.finditer(written))
         # Not those that are not written as a number, such as tally marks.

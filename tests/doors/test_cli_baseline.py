@@ -234,6 +234,13 @@ def test_a_total_is_not_set_while_a_tag_may_be_misspelt(run: Run) -> None:
     assert run("lint", "--fix", "log.md").code == 1 and Path("log.md").read_text() == before
 
 
+def test_a_total_of_all_events_is_not_set_to_the_failures(run: Run) -> None:
+    """Who tags failures alone has counted the others by hand, and loses no count; a total that lacks tags is set."""
+    Path("log.md").write_text("- it gave in [A_P]\n\nA_P: 1 | A_R: 0 | A_T: 0\n\nA_P: 1 | A_R: 0 | A_T: 3\n")
+    assert run("lint", "--fix", "log.md").code == 1
+    assert Path("log.md").read_text().endswith("A_P: 1 | A_R: 0 | A_T: 1\n\nA_P: 1 | A_R: 0 | A_T: 3\n")
+
+
 DEBATERS = ("Moderator", "Nadia", "Tom")
 
 
