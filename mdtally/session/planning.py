@@ -371,4 +371,4 @@ def _date_source(document: Document, source: str, record: LogRecord) -> str:
         return f"dated {day} by its name"
     if date_of(document, source):
         return ""
-    return f"dated {record.date}, the day of its first verdict; another day: `date: 2026-01-31` in the frontmatter"
+    return f"dated {record.date}, the day of its first verdict; another day: `date: YYYY-MM-DD` in the frontmatter"

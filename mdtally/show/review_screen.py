@@ -38,6 +38,7 @@ from mdtally.text.intervals import ENOUGH
 from mdtally.text.line_parts import original_name
 from mdtally.text.model import Event, Turn, errors_of
 from mdtally.text.percent import count
+from mdtally.text.records import replace
 from mdtally.transcript import label_lines
 
 _WIDEST, _NARROWEST = 78, 20
@@ -125,8 +126,8 @@ def record_text(about: object, options: Options, *, whole: bool = False) -> str:
     elif isinstance(about, NewLabels):
         return "\n" + file_diff("the note", about.before, about.after, options)
     elif isinstance(about, VerdictReport):
-        said = verdict_output.verdicts_text([about], options).splitlines()
-        lines = (part for line in ["", *said] * bool(said) for part in safe.wrap(line, _width(options), rest="    "))
+        said = verdict_output.verdicts_text([about], replace(options, width=_width(options)))
+        return f"\n{said}" * bool(said)
     elif isinstance(about, SessionPicture):
         lines = _picture(about, options)
     return "".join(f"{line}\n" for line in lines)

@@ -27,7 +27,8 @@ def verdicts_text(files: Sequence[VerdictReport], options: Options, _: Sequence[
     The verdict never stands without n, interval and qualifier: at ten events the bare rule is close to a coin toss
     near its ceiling. The rule's word stands after the counts, and under ten events not at all.
     """
-    return "".join(f"{line}\n" for file in files if not file.skipped for line in _verdict_lines(file, options))
+    lines = (line for file in files if not file.skipped for line in _verdict_lines(file, options))
+    return "".join(f"{part}\n" for line in lines for part in safe.wrap(line, options.width, "", "    "))
 
 
 def without_unchanged(files: Sequence[VerdictReport]) -> list[VerdictReport]:
@@ -60,7 +61,7 @@ def summary(files: Sequence[VerdictReport], *, is_all: bool) -> str:
     told = [f"{len(found)} {words}{f' ({_names_line(found, with_reasons=is_all)})' if words in _NAMED else ''}"
             for words, found in by_state.items() if found]  # fmt: skip
     check = " ".join(["mdtally verdict --check", *(safe.argument(file.filename) for file in wrong[:_MOST_NAMES])])
-    told += [f"{len(wrong)} with errors ({_names_line(wrong)}; `{check}` says which)"] if wrong else []
+    told += [f"{len(wrong)} with errors ({_names_line(wrong)}{f'; `{check}` shows them' * is_all})"] if wrong else []
     shown = [f"{count(len(logs), 'log')}: {', '.join(told)}"] if told else []
     waiting = [file.filename for file in files if file.unreviewed and file.skipped]
     blank = sum(file.written == NOT_FILLED_IN for file in files if file.skipped)

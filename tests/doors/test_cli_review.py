@@ -409,7 +409,7 @@ def test_what_could_not_be_kept_is_named(tmp_path: Path) -> None:
     write(folder)
     (tmp_path / ".state-chats").write_text("a file")
     shown, _ = drive(folder, ["review", "chat.md"], [*"nn", "q"])
-    assert "\nwhat was answered with “neither” could not be kept, and is asked again: not a directory\n" in shown
+    assert "\nwhat was answered with “neither” could not be kept, and is asked again: not a\n  directory\n" in shown
 
 
 def test_a_line_of_prose_is_not_a_label(tmp_path: Path) -> None:

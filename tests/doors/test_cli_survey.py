@@ -442,7 +442,7 @@ def test_answers_are_asked_anew(run: Run, tmp_path: Path) -> None:
     )
     shown, _ = drive(tmp_path, ["review", "--again", "s.md"], [*"n" * (taken + 1), "d"])
     assert Path("s.md").read_text().count("[no event]") == text.count("[no event]") + taken
-    assert "(taken" not in Path("s.md").read_text() and f"{taken + 1} answered, 0 left" in shown
+    assert "(taken" not in Path("s.md").read_text() and f"{taken + 1} answered now, 0 left" in shown
     shown, _ = drive(tmp_path, ["review", "s.md"], ["b", "u", "d"])
     assert "nothing before" in shown and "nothing to undo" in shown
     Path("s.md").write_text(Path("s.md").read_text().replace("**Answer:** [no event]", "**Answer:** [ ]", 2))
@@ -465,7 +465,7 @@ def test_by_keys(run: Run, tmp_path: Path, drawn: tuple[Path, dict[str, str]]) -
         return str(key)
 
     shown, _ = drive(tmp_path, ["review", "surveys/first.md"], [*"nn", "u", "b", "q"])
-    assert "1 answered, 119 left" in shown and "mdtally review surveys/first.md" in shown
+    assert "1 answered now, 119 left" in shown and "mdtally review surveys/first.md" in shown
     shown, _ = drive(tmp_path, ["review", "surveys/first.md"], [*"nsbbq"])
     places = re.findall(r"^(\d+) of 120", shown, re.MULTILINE)
     assert places == [places[0], *(str(int(places[0]) + more) for more in (1, 2, 1, 0))]
@@ -515,9 +515,9 @@ def test_what_could_not_be_written_is_not_answered(tmp_path: Path, drawn: tuple[
         return "q"
 
     shown, _ = drive(tmp_path, ["review", "surveys/first.md"], [lock, "u", unlock])
-    assert "nothing to undo" in shown and "0 answered, 120 left" in shown
+    assert "nothing to undo" in shown and "0 answered now, 120 left" in shown
     shown, _ = drive(tmp_path, ["review", "surveys/first.md"], ["n", lock, "u", unlock])
-    assert "1 answered, 119 left" in shown
+    assert "1 answered now, 119 left" in shown
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,7 @@ def test_a_changed_log_appends_and_the_newest_line_counts(run: Run) -> None:
 def test_what_the_note_says_later_of_its_session_goes_into_the_log(run: Run) -> None:
     """Its date, as the first verdict advises, its model and its domain: history sorts and groups by them."""
     path = write("session.md", TALLIES)
-    assert "another day: `date: 2026-01-31` in the frontmatter" in run("verdict", path).out
+    assert "another day: `date: YYYY-MM-DD` in the frontmatter" in run("verdict", path).out
     path.write_text(path.read_text().replace("verdict:", "date: 2026-01-31\nmodel: claude-x\ndomain: law\nverdict:", 1))
     told = f"changed: date {log_lines()[0]['date']} to 2026-01-31, model none to claude-x, domain none to law"
     ran = run("verdict", "--check", path)
@@ -581,7 +581,7 @@ def test_many_unchanged_notes_are_one_line(run: Run) -> None:
     changed = run("verdict", ".")
     assert changed.out.startswith("n07.md: ") and changed.out.count("too few to judge") == 1
     for option in (["-v"], ["--fail-on", "CALIBRATED"]):
-        assert run("verdict", ".", *option).out.count("n=") >= 20
+        assert run("verdict", ".", *option).out.count("too few to judge") == 20
 
 
 def test_the_last_of_several_totals_is_named(run: Run) -> None:

@@ -213,12 +213,13 @@ class Call:
 
     # -- What is printed, and how it ends -----------------------------------------------------------------------------
 
-    def options(self) -> Options:
-        """What renderers are told about the place stdout goes to."""
+    def options(self, *, wraps: bool = True) -> Options:
+        """What renderers are told about the place stdout goes to; without ``wraps``, only a terminal has an end."""
         from mdtally.show.style import Options, wants_colour
 
-        colour = wants_colour(self.color, os.environ, sys.stdout.isatty())
-        return Options(colour, self.verbose, shutil.get_terminal_size((100, 0)).columns)
+        isatty = sys.stdout.isatty()
+        width = shutil.get_terminal_size((100, 0)).columns * (wraps or isatty)
+        return Options(wants_colour(self.color, os.environ, isatty), self.verbose, width)
 
     def show(self, write: Callable[..., str], reports: Sequence[object], *, has_findings: bool = False) -> ExitCode:
         """Print reports by a function of one of the tables of formats, and end the call."""
@@ -345,10 +346,11 @@ def out(text: str, stream: TextIO | None = None) -> None:
 
 
 def note(message: str) -> None:
-    """Write a line to stderr."""
+    """Write a line to stderr, on a terminal broken at spaces."""
     from mdtally.text import safe
 
-    out(f"{safe.path(message)}\n", sys.stderr)  # many begin with one
+    width = shutil.get_terminal_size().columns if sys.stderr.isatty() else 0
+    out("".join(f"{line}\n" for line in safe.wrap(safe.path(message), width, "", "  ")), sys.stderr)
 
 
 def _unknown_rules(settings: Settings) -> Iterator[ConfigProblem]:

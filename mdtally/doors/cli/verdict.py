@@ -75,7 +75,7 @@ def verdict(
         judges = f"`mdtally verdict {safe.argument(left[0])}` judges {'it' if len(left) == 1 else 'one'}"
         note(f"{count(len(left), 'survey')} left alone; {judges}")
     fails = (has_failed(report, failing, file.settings) for file, report in files)
-    options = call.options()
+    options = call.options(wraps=False)
     if not (quiet and output_format == "text"):
         listed = reports if call.verbose or failing or output_format != "text" else without_unchanged(reports)
         out(FORMATS[output_format](listed, options, call.errors))
