@@ -225,7 +225,11 @@ def test_a_plan_of_independent_events_is_exact(rate: float, limit: float) -> Non
     assert planned.events_for_decisive is not None
 
     def power(n: int) -> float:
-        told = [k for k in range(n + 1) if rates.is_settled(Clusters([(1, 1)] * k + [(0, 1)] * (n - k)), limit)]
+        logs = [Clusters() for _ in range(n + 1)]
+        for k, one in enumerate(logs):
+            one.add(1, 1, k)
+            one.add(0, 1, n - k)
+        told = [k for k, one in enumerate(logs) if rates.is_settled(one, limit)]
         return sum(comb(n, k) * rate**k * (1 - rate) ** (n - k) for k in told)
 
     fewest = planned.events_for_decisive
@@ -268,26 +272,24 @@ def test_the_power_of_a_plan_holds(rho: float) -> None:
 
 
 def test_a_plan_takes_more_for_more_power_and_likeness() -> None:
-    """And the same for a rise as for a fall; where too few are there from before, no number does."""
-    plain, sure, alike = plan.plan(), plan.plan(power=0.95), plan.plan(rho=0.2)
+    """And the same for a rise as for a fall; where too few are there from before, no number does.
+
+    The replies of a survey are of many sessions, so it does not mind likeness; a review's are not.
+    """
+    plain, sure, alike = plan.plan(), plan.plan(power=0.95), plan.plan(rho=0.3)
     for one in (sure, alike):
         for name in ("sessions", "one_look", "settled"):
             assert getattr(one, name) > getattr(plain, name)
+    assert alike.survey == plain.survey and alike.review != plain.review
+    # 360 events are of 2,250 replies: a key for each, two more for an event.
+    assert plain.events_for_decisive == 360
+    assert plain.review["decisive"] == plan.Labelling(2250 + 2 * 360, 188)
     rise = plan.plan(before=0.1, since=0.2)
     assert (rise.one_look, rise.settled) == pytest.approx((plain.one_look, plain.settled), rel=0.1)
     many, few = plan.plan(have=200), plan.plan(have=4)
     assert many.settled and plain.settled and many.settled < plain.settled and few.settled is None
     assert few.review["settled"] is None and few.survey["settled"] is None
     assert few.survey["decisive"] == many.survey["decisive"] == plain.survey["decisive"]
-
-
-def test_a_survey_of_single_replies_does_not_mind_likeness() -> None:
-    """Its replies are of many sessions; a review's are not."""
-    plain, alike = plan.plan(), plan.plan(rho=0.3)
-    assert alike.survey == plain.survey and alike.review != plain.review
-    # 360 events are of 2,250 replies: a key for each, two more for an event.
-    assert plain.events_for_decisive == 360
-    assert plain.review["decisive"] == plan.Labelling(2250 + 2 * 360, 188)
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ told as often.
 
 from __future__ import annotations
 
-from bisect import bisect
+from bisect import bisect, bisect_left
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate
 from math import ceil, exp, inf, lgamma, log, prod, sqrt
 from random import Random
@@ -279,9 +279,14 @@ def _binomial(n: int, chance: float, luck: int) -> int:
         z = normal_quantile(share)
         skewed = mean + sqrt(mean * (1 - chance)) * z + (z * z - 1) * (1 - 2 * chance) / 6
         return min(n, max(0, round(skewed)))
-    count, term = 0, (1 - chance) ** n
-    while share > term and count < n:
-        share -= term
-        term *= (n - count) / (count + 1) * chance / (1 - chance)
-        count += 1
-    return count
+    return bisect_left(_chances_up_to(n, chance), share)
+
+
+@lru_cache(1000)  # all logs ask for the same few
+def _chances_up_to(n: int, chance: float) -> list[float]:
+    """The binomial's chances of 0 to 0, 1, … successes, as far as any luck goes."""
+    found = [term := (1 - chance) ** n]
+    while found[-1] < _SHARES[-1] and len(found) <= n:
+        term *= (n + 1 - len(found)) / len(found) * chance / (1 - chance)
+        found.append(found[-1] + term)
+    return found

@@ -23,7 +23,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, reduce
-from math import inf, lgamma, log, log1p, sqrt
+from math import exp, inf, lgamma, log, log1p, sqrt
 from operator import add
 
 from mdtally.text.intervals import ENOUGH, wilson
@@ -42,6 +42,8 @@ correlation, where that is more: of a few sessions that are all alike inside, so
 SURE = 0.5
 """How many of its standard errors the correlation is taken higher before something is called settled: with that and its
 square, at most 5 of 100 logs at their ceiling are told (bench/settled_simulations.py)."""
+_NEAR = 1e-9
+"""The last step of log odds towards an end of the sequence: the error after it is about its square."""
 _TOO_MANY = 100_000
 """Events beyond which it is no use to say how many more would settle something."""
 
@@ -101,11 +103,11 @@ class Clusters:
 
     __slots__ = ("count", "events", "sizes", "squares", "successes")
 
-    def __init__(self, sessions: Iterable[tuple[int, int]] = ()) -> None:
+    def __init__(self, sessions: Iterable[tuple[int, int]] | None = None) -> None:
         """Take in the (successes, events) of sessions."""
         self.count = self.events = self.successes = self.sizes = 0.0
         self.squares: dict[int, float] = {}
-        for (successes, size), times in Counter(sessions).items():
+        for (successes, size), times in Counter(sessions).items() if sessions else ():
             self.add(successes, size, times)
 
     def add(self, successes: int, size: int, times: int = 1) -> None:
@@ -248,12 +250,9 @@ def confidence_sequence(successes: float, n: float, alpha: float = ALPHA) -> Int
     if n == 0:
         return 0.0, 1.0
 
-    def is_inside(p: float) -> bool:
-        return log_ratio(successes, n, p) < log(1 / alpha)
-
-    rate = successes / n
-    lower = 0.0 if successes == 0 else _crossing(is_inside, inside=rate, outside=0.0)
-    upper = 1.0 if successes == n else _crossing(is_inside, inside=rate, outside=1.0)
+    height = log(1 / alpha) - _log_mixture(successes, n)
+    lower = 0.0 if successes == 0 else exp(-_softplus(_crossing(n - successes, n, height)))
+    upper = 1.0 if successes == n else exp(-_softplus(-_crossing(successes, n, height)))
     return lower, upper
 
 
@@ -265,17 +264,23 @@ def alpha_share(alpha: float, start: int) -> float:
     return alpha / (start * (start + 1))
 
 
-def _crossing(is_inside: Callable[[float], bool], *, inside: float, outside: float) -> float:
-    """The end of the sequence between a rate inside of it and an end that is outside, by bisection."""
-    for _ in range(200):
-        middle = (inside + outside) / 2
-        if middle in (inside, outside):
-            break
-        if is_inside(middle):
-            inside = middle
-        else:
-            outside = middle
-    return outside
+def _crossing(successes: float, n: float, height: float) -> float:
+    """The log odds of the sequence's upper end, at which the likelihood has fallen by ``height``, by Newton's method.
+
+    In log odds the curve is convex, so from a point beyond the end each step stays beyond it. The first one is the end
+    for a straight line below the curve.
+    """
+    odds, step = height / (n - successes), 1.0
+    while step > _NEAR:
+        above = _softplus(odds)
+        step = (n * above - successes * odds - height) / (n * exp(odds - above) - successes)
+        odds -= step
+    return odds
+
+
+def _softplus(odds: float) -> float:
+    """The logarithm of 1 + e^odds, which is that of 1 / (1 - p)."""
+    return max(odds, 0.0) + log1p(exp(-abs(odds)))
 
 
 def log_ratio(successes: float, n: float, p: float) -> float:
