@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,11 @@ SCHEMAS = Path(__file__).parents[1] / "docs" / "schemas"
 
 def validate(instance: Any, schema: str) -> None:
     """Fail where an output is not as its schema says; a field that the schema does not describe is a failure too."""
+    _validator(schema).validate(instance)
+
+
+@cache
+def _validator(schema: str) -> Any:
     jsonschema = pytest.importorskip("jsonschema")
     referencing = pytest.importorskip("referencing")
     loaded = {path.name: _closed(json.loads(path.read_text(encoding="utf-8"))) for path in SCHEMAS.glob("*.json")}
@@ -20,7 +26,7 @@ def validate(instance: Any, schema: str) -> None:
         (value["$id"], referencing.Resource.from_contents(value)) for value in loaded.values()
     )
     jsonschema.Draft202012Validator.check_schema(loaded[schema])
-    jsonschema.Draft202012Validator(loaded[schema], registry=registry).validate(instance)
+    return jsonschema.Draft202012Validator(loaded[schema], registry=registry)
 
 
 def _closed(schema: Any) -> Any:

@@ -72,7 +72,9 @@ def drive(folder: Path, arguments: Sequence[str], steps: Sequence[Step], columns
         for step in steps:
             shown += _until_question(terminal)
             os.write(terminal, (step(process) if callable(step) else step).encode())
-        while select.select([terminal], [], [], 10)[0] and (more := _read(terminal)):
+        more = b""
+        # At one more question nothing else comes: closing the terminal ends the program.
+        while select.select([terminal], [], [], 0.2 if more.endswith(b"\n> ") else 10)[0] and (more := _read(terminal)):
             shown += more
     finally:
         os.close(terminal)
