@@ -71,7 +71,7 @@ def drawn_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str
     folder = tmp_path_factory.mktemp("drawn")
     (folder / ".git").mkdir()
     with contextlib.chdir(folder):
-        truth = sessions(Path("sessions"), 60)
+        truth = sessions(Path("sessions"), 39)
         Path("sessions/words.md").write_text("# Words\n")
         assert main(["survey", "sessions", "--size", "120", "-o", "surveys/first.md"]) == 0
     return folder, truth

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from conftest import Run
 
 from mdtally.project import pool
 
@@ -45,18 +46,10 @@ def size(number: int) -> int:
     return 8_000
 
 
-def run(arguments: str, folder: Path) -> tuple[int, bytes, bytes]:
-    """What the program says, and its exit code."""
-    done = subprocess.run(
-        [sys.executable, "-m", "mdtally", *arguments.split()], cwd=folder, capture_output=True, check=False
-    )
-    return done.returncode, done.stdout, done.stderr
-
-
 @pytest.fixture
 def notes(tmp_path: Path) -> Path:
     """A folder of debates, logs, prose, and files that can't be read or have a broken configuration."""
-    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git").mkdir(exist_ok=True)
     for number in range(12):
         (tmp_path / f"debate-{number}.md").write_text(DEBATE + f"### Ana\n\nNo: {number} days are too few.\n" * number)
         (tmp_path / f"log-{number}.md").write_text(LOG * number + "A_P: 3 | A_R: 0 | A_T: 2\n")
@@ -95,27 +88,26 @@ def test_a_pool_starts_where_it_pays() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_same_bytes(notes: Path, command: str) -> None:
+def test_the_same_bytes(run: Run, notes: Path, command: str) -> None:
     """With three processes every command says what it says with one, errors included."""
-    several = run(f"{command} --jobs 3 .", notes)
+    several = run(*command.split(), "--jobs", "3", ".")
     pages = {page.name: page.read_bytes() for page in notes.glob("pages/*")}
     for page in notes.glob("pages/*"):
         page.unlink()
-    assert run(f"{command} --jobs 1 .", notes) == several
+    assert run(*command.split(), "--jobs", "1", ".") == several
     assert {page.name: page.read_bytes() for page in notes.glob("pages/*")} == pages
-    assert several[0] == 2
-    assert b"binary.md" in several[2]
+    assert several.code == 2 and "binary.md" in several.err
 
 
-def test_fixes_are_the_same(notes: Path) -> None:
+def test_fixes_are_the_same(run: Run, notes: Path) -> None:
     """Files that several processes mend are those that one would have made."""
     before = {path: path.read_bytes() for path in notes.rglob("*.md")}
-    one = run("lint --fix --jobs 1 .", notes)
+    one = run("lint", "--fix", "--jobs", "1", ".")
     mended = {path: path.read_bytes() for path in before}
     assert mended != before
     for path, data in before.items():
         path.write_bytes(data)
-    assert run("lint --fix --jobs 3 .", notes) == one
+    assert run("lint", "--fix", "--jobs", "3", ".") == one
     assert {path: path.read_bytes() for path in before} == mended
 
 

@@ -67,8 +67,7 @@ def expected_problems(text: str) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
-@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
-@pytest.mark.parametrize("bom", ["", "\ufeff"], ids=["", "BOM"])
+@pytest.mark.parametrize(("newline", "bom"), [("\n", ""), ("\r\n", "\ufeff"), ("\r", "")], ids=["LF", "CRLF", "CR"])
 def test_a_case_file_reads_as_it_says(path: Path, newline: str, bom: str) -> None:
     """Counts, events, tallies and the lines of problems are those the file names, with any newline and BOM."""
     text = path.read_text("utf-8")

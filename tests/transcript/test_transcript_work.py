@@ -87,7 +87,7 @@ def test_what_is_kept_changes_no_reading(folder: str) -> None:
     """After each of some edits, and after many other files, a file reads as if nothing had been read before."""
     chance, others, files = random.Random(folder), list[str](), list[bytes]()
     paths = sorted((CASES / folder).glob("*.md"))
-    for path in chance.sample(paths, min(len(paths), 20)):
+    for path in chance.sample(paths, min(len(paths), 10)):
         lines = path.read_text("utf-8").split("\n")
         for _ in range(5):
             files.append("\n".join(lines).encode())
