@@ -42,8 +42,6 @@ correlation, where that is more: of a few sessions that are all alike inside, so
 SURE = 0.5
 """How many of its standard errors the correlation is taken higher before something is called settled: with that and its
 square, at most 5 of 100 logs at their ceiling are told (bench/settled_simulations.py)."""
-_NEAR = 1e-9
-"""The last step of log odds towards an end of the sequence: the error after it is about its square."""
 _TOO_MANY = 100_000
 """Events beyond which it is no use to say how many more would settle something."""
 
@@ -271,7 +269,7 @@ def _crossing(successes: float, n: float, height: float) -> float:
     for a straight line below the curve.
     """
     odds, step = height / (n - successes), 1.0
-    while step > _NEAR:
+    while step > 1e-9:  # the error after it is about its square
         above = _softplus(odds)
         step = (n * above - successes * odds - height) / (n * exp(odds - above) - successes)
         odds -= step

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from mdtally.text import words
@@ -29,6 +30,7 @@ _ANSWERED: Final = 3
 """From how many prompts with an answer on a page may be a log of them."""
 
 
+@lru_cache(1000)  # a page's labels say it again and again
 def without_count(text: str) -> Name | None:
     """A label's text without its number as a name, with the kind that its role or the word for its turn tells.
 
