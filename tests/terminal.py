@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
+from typing import NoReturn
 
 from mdtally.__main__ import run
 
@@ -26,27 +27,43 @@ def start(folder: Path, arguments: Sequence[str], columns: int) -> tuple[int, in
 
     process, terminal = pty.fork()
     if process == 0:
-        try:
-            _run(folder, arguments, columns)
-        finally:
-            os._exit(70)  # whatever happens, it is no second run of the tests
+        _run(folder, arguments, columns)
     return process, terminal
 
 
-def _run(folder: Path, arguments: Sequence[str], columns: int) -> None:
-    """Be the program, which ends this process, with the terminal as its streams."""
-    os.chdir(folder)
-    os.environ.update(
-        NO_COLOR="1", TERM="vt100", COLUMNS=str(columns), XDG_STATE_HOME=str(folder.parent / f".state-{folder.name}")
-    )
-    sys.argv = ["mdtally", *arguments]
-    # What the test runner has put in their place keeps what is written.
-    sys.stdin, sys.stdout, sys.stderr = (os.fdopen(number, mode) for number, mode in enumerate("rww"))
+def ran_into(folder: Path, arguments: Sequence[str], stdout: int) -> tuple[str, int]:
+    """What the program complains of, and its exit code, if its output goes into a stream that nobody may take."""
+    read, write = os.pipe()
+    process = os.fork()
+    if process == 0:
+        os.dup2(stdout, 1)
+        os.dup2(write, 2)
+        _run(folder, arguments, 80)
+    for number in (stdout, write):
+        os.close(number)
+    with os.fdopen(read) as told:
+        return told.read(), os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+def _run(folder: Path, arguments: Sequence[str], columns: int) -> NoReturn:
+    """Be the program, which ends this process, with what stands in their place as its streams."""
     try:
+        os.chdir(folder)
+        os.environ.update(
+            NO_COLOR="1",
+            TERM="vt100",
+            COLUMNS=str(columns),
+            XDG_STATE_HOME=str(folder.parent / f".state-{folder.name}"),
+        )
+        sys.argv = ["mdtally", *arguments]
+        # What the test runner has put in their place keeps what is written.
+        sys.stdin, sys.stdout, sys.stderr = (os.fdopen(number, mode) for number, mode in enumerate("rww"))
         run()
     except BaseException:
         traceback.print_exc()
         sys.stderr.flush()
+    finally:
+        os._exit(70)  # whatever happens, it is no second run of the tests
 
 
 def converse(folder: Path, arguments: Sequence[str], person: Callable[[str], str]) -> tuple[str, int]:

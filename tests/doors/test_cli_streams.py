@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import PROJECT
+from terminal import ran_into
 
 from mdtally.doors.cli import COMMANDS, main
 
@@ -64,39 +65,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def start(line: str, folder: Path, stdout: int) -> subprocess.Popen[bytes]:
-    # Unbuffered output would hide what is written too late.
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
-    return subprocess.Popen(
-        [sys.executable, "-m", "mdtally", *line.split()],
-        cwd=folder,
-        stdout=stdout,
-        stderr=subprocess.PIPE,
-        env={**environment, "PYTHONPATH": str(PROJECT)},
-    )
-
-
 @pytest.mark.parametrize("line", LINES)
 def test_a_reader_that_has_seen_enough(folder: Path, line: str) -> None:
     """``... | head`` ends quietly and not as if all were clean, whether or not the output fits into the pipe."""
-    with start(line, folder, subprocess.PIPE) as process:
-        assert process.stdout and process.stderr
-        process.stdout.close()
-        complaint, code = process.stderr.read(), process.wait()
+    reader, stdout = os.pipe()
+    os.close(reader)
+    complaint, code = ran_into(folder, line.split(), stdout)
     assert code == 141  # as a shell says it of SIGPIPE
-    assert not any(word in complaint for word in (b"rror", b"Exception", b"pipe"))
+    assert not any(word in complaint for word in ("rror", "Exception", "pipe"))
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
 @pytest.mark.parametrize("line", LINES[::3])
 def test_a_full_disk_is_one_clear_line(folder: Path, line: str) -> None:
-    full = os.open("/dev/full", os.O_WRONLY)
-    try:
-        with start(line, folder, full) as process:
-            assert process.stderr
-            complaint, code = process.stderr.read().decode(), process.wait()
-    finally:
-        os.close(full)
+    complaint, code = ran_into(folder, line.split(), os.open("/dev/full", os.O_WRONLY))
     assert code == 2
     assert [text for text in complaint.splitlines() if "rror" in text] == [
         "error: no space left on device; no file was half-written"

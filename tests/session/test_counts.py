@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -683,13 +684,12 @@ def unheeded(forms: list[str]) -> list[str]:
 @pytest.mark.parametrize("separator", SEPARATORS)
 @pytest.mark.parametrize("bracket", BRACKETS)
 def test_a_bracket_or_hash_with_a_counter_is_counted_or_told(bracket: str, separator: str) -> None:
-    """Whatever separates its letters, whatever follows them, however it is dressed and wherever it stands."""
-    forms = [
-        spot.format(dress.format(bracket.format(f"A{separator}P{suffix}")))
-        for dress in DRESS
-        for suffix in SUFFIXES
-        for spot in SPOTS
-    ]
+    """Whatever separates its letters, whatever follows them, however it is dressed and wherever it stands.
+
+    Of these a fifth for each separator, another one each time, in which any two stand together.
+    """
+    ways = [*product(DRESS, SUFFIXES, SPOTS)][SEPARATORS.index(separator) % 5 :: 5]
+    forms = [spot.format(dress.format(bracket.format(f"A{separator}P{suffix}"))) for dress, suffix, spot in ways]
     assert unheeded(forms) == []
 
 
