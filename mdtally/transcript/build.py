@@ -48,9 +48,11 @@ _REMARK = regex(r"\s*(?P<mark>\*{1,3}|_{1,3}|`)(?=\S)[^*`]*(?P=mark)\s*$")
 _SIGNS = regex(rf"\A[+#\s{EMOJI}]+|\*+[\s{EMOJI}]*")
 _FENCES = "```", "~~~"
 _NOT_STAGE = regex(r"\{speaker\}(?:['’]s(?=\s))?|\{\w+\??\}|\{\?|\?\}|[^\w\s-]|(?:by|from)(?= )")
-# "[read_file for 'src/a.py'] Result:", "[attempt_completion] Result:"; and what only goes on below: a longer command
+# "[read_file for 'src/a.py'] Result:", "[attempt_completion] Result:", "[Tool]", "[Tool (Error)]"
+_RESULT = r"\[(?:[a-z]+_[a-z_]+\b.*\] result:|tool(?: \(error\))?\])$"
+# what only goes on below: a longer command
 _CUT = r"\[[a-z]+_[a-z_]+ for '(?:(?!'\]).)*$|the tool execution failed with the following error:$"
-_OPENING = regex(rf"\A(?:{words.either('program-openings')}|\[[a-z]+_[a-z_]+\b.*\] result:$|(?P<cut>{_CUT}))")
+_OPENING = regex(rf"\A(?:{words.either('program-openings')}|{_RESULT}|(?P<cut>{_CUT}))")
 _PERSONS = frozenset({"<task>", "<feedback>", "<answer>", "<user_message>"})
 """Between such tags stands what a person said beside a tool's result."""
 _INTERRUPTED = "[request interrupted by user"
@@ -154,8 +156,7 @@ def _groups(speakers: Sequence[str], kinds: Sequence[SpeakerKind]) -> list[int]:
 
 def _stated_round(page: Page, form: Form, start: Start) -> RoundNumber | None:
     """The round that a label states, by number or by a stage word."""
-    name = start.name
-    if name.round is not None:
+    if (name := start.name).round is not None:
         return name.round
     stage = form.stage_in(f"{name.note} {name.role} {page.lines[start.row]}")
     return rounds.stage(name.note) if stage is None and form.rounds == "stage" else stage
