@@ -94,6 +94,7 @@ CASES: dict[str, tuple[Callable[[int], str], Callable[[Document], object], int]]
     "HTML tables": (of("<tr><td>A_P</td><td>1</td></tr>\n", "<table>\n", "</table>\n"), both, 500),
     "HTML tables, one line": (of("<tr><td>A_P</td><td>1</td></tr>", "<table>", "</table>\n"), both, 500),
     "brackets": (of("[A_P "), both, 2_000),
+    "brackets, blanks": (lambda n: SESSION + ("[A_P" + " " * n + "x]\n\n") * 2, both, 2_000),
     "brackets, nested": (of("["), both, 2_000),
     "brackets, closing": (of("a] "), both, 2_000),
     "tags, one line": (of("[A_P: it gave in] "), both, 1_000),

@@ -56,9 +56,9 @@ _HEAD = regex(
 # What makes words of a name in a bracket: "[A_P / A_T]", "[A_P and A_R count ...]", "[A_P, A_R, A_T]", "[A_P + A_R]";
 # not "[A_P/A_T]"
 _ABOUT = regex(
-    rf"\s*(?:(?:[<>≤≥^%&]|[=!<>]=) *\w|(?<!\w)[/*|] *\W?{NAME}|[/*|] *\W?{NAME}(?!\])"
+    rf"\s*+(?:(?:[<>≤≥^%&]|[=!<>]=) *\w|(?<!\w)[/*|] *\W?{NAME}|[/*|] *\W?{NAME}(?!\])"
     rf"|(?:and|or|vs|versus) +\W?{NAME}|(?:is|are|means?|counts?)\b"
-    rf"|[\s,;&]*{NAME}[\s,;&]+(?:and +)?{NAME}| \+ {NAME})",
+    rf"|[\s,;&]*{NAME}[\s,;&]+(?:and +)?{NAME}|(?<= )\+ {NAME})",
     re.IGNORECASE,
 )
 # ": why]", "：why］"; a bracket that is never closed up to 40 characters on
