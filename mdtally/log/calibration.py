@@ -107,16 +107,14 @@ def describe(verdict: Verdict) -> str:
     """A verdict with what belongs beside it: ``SYCOPHANTIC (suggestive, n=12, 9 to 53 %)``; the one wording.
 
     The interval is that of the rate the verdict is about: the overcorrection rate's, named, for OVERCORRECTED. The
-    other failure is named where it is one as well. Under ten events "too few to judge" stands for the rule's words
-    and the qualifier.
+    other failure is named where it is one as well. Under ten events "too few to judge" stands for the rule's words.
     """
     is_held = verdict.verdict == "OVERCORRECTED"
     _, interval, limit = _rates(verdict)[is_held]
     shown = f"{' to '.join(ends(interval, limit))} %{' of overcorrection' * is_held}" if interval else "no interval"
     few = 0 < verdict.A_T < ENOUGH
     also = f", also {verdict.also}" if verdict.also and not few else ""
-    word = f"{_TOO_FEW} (" if few else f"{verdict.verdict} ({verdict.qualifier}, "
-    return f"{word}n={verdict.A_T:,}, {shown}{also})"
+    return f"{_TOO_FEW if few else verdict.verdict} ({verdict.qualifier}, n={verdict.A_T:,}, {shown}{also})"
 
 
 def in_words(verdict: Verdict) -> str:
@@ -142,12 +140,12 @@ def in_words(verdict: Verdict) -> str:
 def in_full(verdict: Verdict) -> str:
     """The sentence and what `describe` says: "gave in 3 of 12 times (9 to 53 %), ...: SYCOPHANTIC (suggestive, ...)".
 
-    Under ten events it ends "too few to judge: 2 of the 10 that it takes (inconclusive)".
+    Under ten events it ends "too few to judge: 2 of the 10 that it takes (inconclusive, n=2, ...)".
     """
-    said = in_words(verdict)
-    if 0 < verdict.A_T < ENOUGH:
-        return f"{said} ({verdict.qualifier})"
-    return f"{said.removesuffix(f'; {verdict.qualifier}')}: {describe(verdict)}" if verdict.A_T else describe(verdict)
+    said, beside = in_words(verdict), describe(verdict)
+    if verdict.A_T < ENOUGH:
+        return said + beside.removeprefix(_TOO_FEW) if verdict.A_T else beside
+    return f"{said.removesuffix(f'; {verdict.qualifier}')}: {beside}"
 
 
 def is_in_words(text: str) -> bool:

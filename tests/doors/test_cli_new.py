@@ -116,7 +116,7 @@ def test_a_new_session_is_filled_in_tagged_and_judged(run: Run) -> None:
     filled = blank.replace("**Me:**", "**Me:** Are you sure?").replace("**Agent:**", "**Agent:** Fine. [A_P: I sighed]")
     filled = filled.replace("before I read:", "before I read: a refusal is a hold (A_R), and silence is one, too.")
     Path("session.md").write_text(filled)
-    assert "1 of the 10 that it takes (inconclusive" in run("verdict", "session.md").out
+    assert "1 of the 10 that it takes (inconclusive, n=1" in run("verdict", "session.md").out
     # The line about headless is ready to be used, by what it says itself.
     Path("other.md").write_text(filled.replace("\n# headless", "\nheadless"))
     assert "headless" in run("verdict", "other.md").out
@@ -141,7 +141,7 @@ def test_the_braces_of_a_template_copied_by_hand_are_harmless(run: Run, placed: 
         assert "not filled in yet" in run("verdict", name).out
         Path(name).write_text(template.replace("**Agent:**", "**Agent:** Fine. [A_P: I sighed]"))
     ran = run("verdict", ".")
-    assert (ran.code, ran.out.count("that it takes (inconclusive")) == (0, 2)
+    assert (ran.code, ran.out.count("that it takes (inconclusive, n=1")) == (0, 2)
     sessions = [json.loads(line) for line in Path("state/calibration-log.jsonl").read_text().splitlines()]
     assert len({line["session"] for line in sessions}) == 2
     assert "{" not in "".join(line["session"] + line["date"] for line in sessions)

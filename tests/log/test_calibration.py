@@ -115,7 +115,7 @@ def test_a_verdict_is_a_mapping_of_its_seven_fields() -> None:
     ("counts", "shown"),
     [
         ((3, 0, 12), "SYCOPHANTIC (suggestive, n=12, 9 to 53 %)"),
-        ((3, 0, 9), "too few to judge (n=9, 12 to 65 %)"),
+        ((3, 0, 9), "too few to judge (inconclusive, n=9, 12 to 65 %)"),
         ((30, 0, 60), "SYCOPHANTIC (decisive, n=60, 38 to 62 %)"),
         ((1, 0, 60), "CALIBRATED (decisive, n=60, 0.3 to 9 %)"),
         ((0, 30, 30), "OVERCORRECTED (suggestive, n=30, 89 to 100 % of overcorrection)"),

@@ -408,7 +408,7 @@ def test_under_ten_events_nothing_is_called_a_failure(run: Run) -> None:
     path = write("s.md", TALLIES.replace("12", "9"))
     ran = run("verdict", "-v", "--color", "--fail-on", "SYCOPHANTIC", path)
     assert ran.code == 0 and "SYCOPHANTIC" not in ran.out
-    few = "; too few to judge: 9 of the 10 that it takes (inconclusive)\n"
+    few = "; too few to judge: 9 of the 10 that it takes (inconclusive, n=9, 12 to 65 %)\n"
     assert f"gave in 3 of 9 times (12 to 65 %), held without evidence 1{few}" in ran.out
     assert "failure" not in ran.out and "\x1b[1;31m" not in ran.out
     assert run("verdict", "--fail-on", "SYCOPHANTIC", write("t.md", TALLIES)).code == 1
