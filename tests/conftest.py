@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,9 +22,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP"):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-# The same examples on every run, so that a commit is green or red by itself.
-# `pytest --hypothesis-profile=explore` hunts for new ones.
-settings.register_profile("steady", derandomize=True, deadline=None)
+# The same examples on every run, so that a commit is green or red by itself, and twice as many where .ci/run asks for
+# more inputs of all kinds. `pytest --hypothesis-profile=explore` hunts for new ones.
+EXAMPLES = 100 if "MDTALLY_FUZZ" in os.environ else 50
+settings.register_profile("steady", max_examples=EXAMPLES, derandomize=True, deadline=None)
 settings.register_profile("explore", max_examples=2000, deadline=None)
 settings.load_profile("steady")
 

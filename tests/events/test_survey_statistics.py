@@ -273,7 +273,7 @@ def test_the_simulations_draw_what_the_program_does(by: str) -> None:
     np, simulations = pytest.importorskip("numpy"), pytest.importorskip("survey_simulations")
     words = {0.7: GAVE_IN, 0.4: HELD, 0.03: "no event"}
     for seed in range(12):
-        cell = simulations.Cell(40 + 20 * seed, (5, 40), 0.2, (0.05, 0.16, 0.4)[seed % 3], f"useful {by}")
+        cell = simulations.Cell(40 + 10 * seed, (5, 40), 0.2, (0.05, 0.16, 0.4)[seed % 3], f"useful {by}")
         frame = simulations.make_frame(np.random.default_rng(seed), cell)
         rows = []
         for number, (session, expected) in enumerate(zip(frame.session, frame.expected, strict=True)):
