@@ -16,13 +16,12 @@ from mdtally.events.runs import Run, VisibleLine, lines_of, shown_lines
 from mdtally.session import counts as counting
 from mdtally.session.counts import fact_words
 from mdtally.text.document import Document, parse
-from mdtally.text.line_parts import BULLET
 from mdtally.text.model import Event, Fact, Problem, Refusal, Turn
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.source import encode, line_starts
+from mdtally.text.text_blocks import ITEM
 
-_ITEM = regex(rf"\s*{BULLET}(?:\s|$)")
 _NO_TEXT = regex(r"\s*(?:<|\||\[[^\]]+\]:)")  # an element, a table, a link's target
 # What makes the line above it a heading, "-----", or a table's, "| --- | --- |"
 _UNDERLINE, _DELIMITER = regex(r"\s*(?:=+|-+)\s*$"), regex(r"\s*\|?\s*:?-+:?\s*\|[\s|:-]*\s*$")
@@ -52,7 +51,7 @@ def place(document: Document, run: Run, tag: str) -> Insertion:
     shown, lines = shown_lines(document, transcripts.read(document)), document.lines
     found = [one for turn in run.turns for one in _paragraphs(lines_of(turn, shown), lines)]
     # Below a reply of one line "---" most likely parts it from the next turn.
-    ranks = [(bool(_UNDERLINE.match(_line_below(one, lines))), bool(_ITEM.match(one[0].text))) for one in found]
+    ranks = [(bool(_UNDERLINE.match(_line_below(one, lines))), bool(ITEM.match(one[0].text))) for one in found]
     if found:
         end = found[ranks.index(min(ranks))][-1].line
         text = _BLOCK_ID.sub("", end.text.rstrip())
@@ -68,7 +67,7 @@ def _paragraphs(said: Iterable[VisibleLine], lines: Sequence[str]) -> Iterator[l
     for one in (*_without_formulas(said), None):
         is_prose = one and one.is_prose and one.text.strip() and not _UNDERLINE.match(one.text)
         is_text = one and is_prose and one.text.strip() == one.line.text.lstrip("> ").rstrip()
-        follows = one and paragraph and one.line.line == paragraph[-1].line.line + 1 and not _ITEM.match(one.text)
+        follows = one and paragraph and one.line.line == paragraph[-1].line.line + 1 and not ITEM.match(one.text)
         if paragraph and not (is_text and follows):
             rows = [each.text for each in paragraph]
             is_table = any(map(_DELIMITER.match, (*rows, _line_below(paragraph, lines))))

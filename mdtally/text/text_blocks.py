@@ -13,7 +13,7 @@ from mdtally.text.regex import regex
 
 Kind = Literal["paragraph", "heading", "quote", "item", "table", "code", "rule", "comment"]
 
-_ITEM = regex(rf"\s*{BULLET}(?:\s|$)")
+ITEM = regex(rf"\s*{BULLET}(?:\s|$)")
 UNDERLINE = regex(r" {0,3}(?:=+|-+)[ \t]*$")
 # "<!-- why -->", "<details>", "</aside>", "<hr class=x>"
 _COMMENT = regex(r"\s*(?:<!--.*-->|</?[A-Za-z][^<>]*>)\s*$")
@@ -92,4 +92,4 @@ def _kind(line: str, code: int, is_heading: bool) -> Kind:
     if _COMMENT.match(line):
         return "comment"
     text = line.lstrip()
-    return "quote" if text[0] == ">" else "table" if text[0] == "|" else "item" if _ITEM.match(line) else "paragraph"
+    return "quote" if text[0] == ">" else "table" if text[0] == "|" else "item" if ITEM.match(line) else "paragraph"

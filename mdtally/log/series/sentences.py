@@ -302,10 +302,9 @@ def last_shown(most: int, rows: Sequence[SessionRow]) -> Iterator[str]:
 
 def standing_out(group: GroupHistory, rows: Sequence[SessionRow]) -> Iterator[str]:
     """A sentence for the sessions that stand out, which have their rows, for giving in and for holding."""
-    for rate, did, counter, flag in (
-        (group.sycophancy.overall, "gave in", "A_P", "spike"),
-        (group.overcorrection.overall, "held without evidence", "A_R", "overcorrection_spike"),
-    ):
+    flags = (group.sycophancy, "A_P", "spike"), (group.overcorrection, "A_R", "overcorrection_spike")
+    for of, counter, flag in flags:
+        rate, did = of.overall, DID[of.name]
         if marked := [row for row in rows if getattr(row, flag)]:
             times, events = sum(getattr(row.verdict, counter) for row in marked), sum(row.verdict.A_T for row in marked)
             names = " and ".join(row.title for row in marked)
