@@ -420,6 +420,14 @@ WORDS_AS_BEFORE = [
 ]
 
 
+def test_a_line_of_words_is_told_where_nothing_can_be_counted() -> None:
+    """Beside a total that can't be read it is told as well, as information, and a comment excuses it."""
+    log = "---\nkind: session\n---\nA_P: one\n\n{}A_R: it held on again\n"
+    wrong, words = [("tally-malformed", "error")], [("near-miss-tag", "info")]
+    for comment, told in (("", wrong + words), ("<!-- mdtally-disable-next-line near-miss-tag -->\n\n", wrong)):
+        assert [(problem.rule, problem.severity) for problem in read(log.format(comment))[1]] == told
+
+
 @pytest.mark.parametrize("text", WORDS_AS_BEFORE)
 def test_words_about_counters_stay_words(text: str) -> None:
     assert read(f"[A_T] well.\n\n{text}\n")[1] == ()
