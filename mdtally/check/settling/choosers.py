@@ -22,7 +22,6 @@ _VOICE = 0.2
 
 def label_sets(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]:
     """The sets of labels that may be those of the turns, the likeliest first."""
-    every = labels
     guess = structure.guess(page, labels)
     groups = structure.score(page, labels)
     voices = {(group.form, key) for group in groups for key in _likely_voices(group)}
@@ -31,31 +30,26 @@ def label_sets(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]
     with_noun = [*_of_one_noun(labels)]
     if not structure.is_of_voices(label.name for label in guess.labels):
         yield from with_noun
-    labels = [one for one in labels if (one.form, one.name.key) in voices or structure.is_of_voices([one.name])]
-    for chosen in (guess.labels, guess.runner_up):
-        yield from (one for one in _answering(chosen) if _takes_turns(one, chosen))
+    likely = [one for one in labels if (one.form, one.name.key) in voices or structure.is_of_voices([one.name])]
     pairs = [*_pairs(page)]
     for one in pairs:
         names = {label.name.key for label in one}
         same = {label.row for label in guess.labels if label.name.key in names}
-        if _takes_turns(one, one) and not {label.row for label in one} < same:
+        if _takes_turns(one) and not {label.row for label in one} < same:
             yield one
     for chosen in filter(None, (guess.labels, guess.runner_up)):
-        yield from _summed_up(chosen, every)
+        yield from _summed_up(chosen, labels)
         if strays := structure.strays(chosen):
             yield [label for label in chosen if label.name.key not in strays]
-        yield from _complete(chosen, labels)
-        known = [label for label in chosen if kind_of(label.name) in ("human", "agent")]
-        if {kind_of(label.name) for label in known} == {"human", "agent"}:  # User and Copilot, without Starting
-            yield known
+        yield from _complete(chosen, likely)
         yield from _of_one_template(page, chosen)
         yield from _answering(chosen)
     if forms := {label.form for label in guess.labels}:  # with those who speak once
-        yield [label for label in labels if label.form in forms and not _is_of_fields([label])]
+        yield [label for label in likely if label.form in forms and not _is_of_fields([label])]
     for group in groups[:5]:
         others = [other for other in groups if other is not group]
         for chosen in (structure.with_companion(page, group, others), group.chosen):
-            yield from _complete(chosen, labels)
+            yield from _complete(chosen, likely)
     yield from (*with_noun, *pairs)
 
 
@@ -111,13 +105,11 @@ def _of_one_noun(labels: Sequence[Label]) -> Iterator[list[Label]]:
     yield from (same for same in found.values() if len(count_names(same)) > 2)
 
 
-def _takes_turns(chosen: Sequence[Label], among: Sequence[Label]) -> bool:
-    """True if a person and one other take turns but for slips, twice at least, and twice as often as any other name."""
-    counts, kinds = count_names(among), {label.name.key: kind_of(label.name) for label in chosen}
-    if len(kinds) != 2 or "human" not in kinds.values():
-        return False
-    least, most = min(counts[key] for key in kinds), max((counts[key] for key in counts if key not in kinds), default=0)
-    return _in_turn(chosen, slips=len(chosen) // 8) and least > 1 and least >= 2 * most
+def _takes_turns(chosen: Sequence[Label]) -> bool:
+    """True if a person and one other take turns but for slips, twice at least."""
+    kinds, least = {label.name.key: kind_of(label.name) for label in chosen}, min(count_names(chosen).values())
+    is_pair = len(kinds) == 2 and "human" in kinds.values()
+    return is_pair and least > 1 and _in_turn(chosen, slips=len(chosen) // 8)
 
 
 def _summed_up(chosen: Sequence[Label], labels: Sequence[Label]) -> Iterator[list[Label]]:
