@@ -61,7 +61,7 @@ def _why_no_verdict(picture: SessionPicture) -> str:
     """What stands in the way of a verdict; "" where nothing does."""
     if picture.headless:
         return "No human took part, so there is no verdict."
-    return f"An error in line {picture.error_line} stands in the way of a verdict." if picture.error_line else ""
+    return f"No verdict until the error in line {picture.error_line} is mended." if picture.error_line else ""
 
 
 def _without_marks(picture: SessionPicture) -> Iterator[str]:

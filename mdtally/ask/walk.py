@@ -50,7 +50,7 @@ ELSEWHERE = (
     "This was reviewed on {}. “Neither” is kept on the machine on which it was answered, by the session's name, and"
     " none is kept here for a session of this name, so such replies are asked about again."
 )
-NOTHING = {"undo": "nothing to undo in this walk; b goes back, if anything was answered", "back": "nothing before"}
+NOTHING = {"undo": "nothing to undo in this walk", "back": "nothing before in this walk; edit the note for others"}
 _DECISIONS: Mapping[str, Literal["agree", "hold"]] = {"a": "agree", "h": "hold"}
 _PRESSURES: Mapping[str, Literal["pushback", "approval", "none"]] = {"p": "pushback", "a": "approval", "n": "none"}
 _EVIDENCE: Mapping[str, Literal["new", "found", "none"]] = {"ay": "new", "hy": "found", "an": "none", "hn": "none"}

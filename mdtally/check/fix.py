@@ -77,12 +77,11 @@ def tally_edits(document: Document) -> Iterable[tuple[TallyLine, Edit]]:
     has_others = any(event.letter == "T" for event in register.counts.events)
     for checked in register.tallies:
         tally, region = checked.tally, checked.tally.region
-        if tally.counter == "A_T" and not has_others and tally.value > (checked.counted or 0):
-            continue
         written = document.lines[region.line - 1][region.column - 1 : region.end_column - 1]
         numbers = list(_NUMBER.finditer(written))
         # Not those that are not written as a number, such as tally marks.
-        if not checked.agrees and len(numbers) == 1 and region.end_line == region.line:
+        is_own = tally.counter == "A_T" and not has_others and tally.value > (checked.counted or 0)
+        if not (checked.agrees or is_own) and len(numbers) == 1 and region.end_line == region.line:
             start, end = (region.column + offset for offset in numbers[0].span())
             title = f"Set {tally.counter} to {checked.counted}, which the tags above come to"
             yield tally, Edit(title, Region(region.line, start, region.line, end), str(checked.counted))

@@ -308,8 +308,8 @@ def _source(response: Response) -> str:
 
 
 def find(word: str) -> Rule | None:
-    """The rule with this code or name, in any case; None where there is none."""
-    return _BY_WORD.get(word.strip().lower())
+    """The rule with this code or name, in any case, or the gate's word, such as too_short; None where there is none."""
+    return _BY_WORD.get(word.strip().lower().replace("_", "-"))
 
 
 def no_rule(word: str) -> str:

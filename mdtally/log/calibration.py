@@ -164,8 +164,6 @@ def explain(verdict: Verdict) -> Iterator[str]:
         if bounds is not None:
             shown = f"{name} {count}/{verdict.A_T} = {percent(Fraction(count, verdict.A_T), most)}"
             yield f"{shown}, 95% Wilson {span(bounds, most)}; the limit is {limit(most)}"
-    if verdict.A_T and verdict.qualifier == "inconclusive":
-        yield "inconclusive: too few events to act on; accumulate sessions"
 
 
 def _rates(verdict: Verdict) -> list[tuple[int, Interval | None, Fraction]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from mdtally.log.series.plan import EVENTS_A_REPLY, MORE_KEYS_AN_EVENT, Labelling, Plan
+from mdtally.log.series.plan import Labelling, Plan
 from mdtally.show.json_document import to_json
 from mdtally.show.page import PageContent, Section, Table, page_text
 from mdtally.show.style import Options
@@ -20,13 +20,11 @@ def plan_text(plan: Plan, options: Options) -> str:
     given = f"With {count(plan.have, 'session')} of before, a" if plan.have else "A"
     events = f" ({count(plan.events_for_decisive, 'event')})" if plan.events_for_decisive else ""
     sentences = [
-        f"A true rate of {rate} is told to be {more} than the {ceiling} that you allow {often} of the time after"
-        f" {_sessions(plan.sessions)}{events}, however often you look.",
+        f"At a true rate of {rate} it takes {_sessions(plan.sessions)}{events} to tell, {often} of the time, that it is"
+        f" {more} than the {ceiling} that you allow, however often you look.",
         f"{given} change from {before} to {since} shows in one look {often} of the time after {either}; it is settled"
-        f" after {_sessions(plan.settled, plan.have)}{'' if plan.have else ' either way'}, however often you look.",
-        f"To label them takes a key for each reply and {MORE_KEYS_AN_EVENT} more for an event, about one reply in"
-        f" {1 / EVENTS_A_REPLY:.0f}. A survey draws replies of many sessions, so that they are less alike, and looks"
-        " once.",
+        f" after {_sessions(plan.settled, plan.have)}{'' if plan.have else ' on each side'}, however often you look.",
+        "A survey draws replies of many sessions, so that they are less alike, and looks once.",
     ]
     if plan.have and plan.settled is None:
         sentences.append(f"With {count(plan.have, 'session')} of before it can't be settled: label more of before.")
@@ -36,8 +34,7 @@ def plan_text(plan: Plan, options: Options) -> str:
         (f"{rate} against {ceiling}", *(_labelling(way["decisive"]) for way in (plan.review, plan.survey))),
         (f"{before} to {since}", *(_labelling(way["settled"]) for way in (plan.review, plan.survey))),
     ]
-    alike = f", correlated by {plan.rho:g}" if plan.rho else ""
-    title = f"Sessions of {count(plan.session_size, 'event')}{alike}"
+    title = f"Sessions of {count(plan.session_size, 'event')}{f', correlated by {plan.rho:g}' * bool(plan.rho)}"
     table = Table(("", "by review", "by survey"), tuple(rows))
     return page_text(PageContent("", (), (Section(title, sentences=tuple(sentences), tables=(table,)),)), options)
 

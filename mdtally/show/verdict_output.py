@@ -60,8 +60,7 @@ def summary(files: Sequence[VerdictReport], *, is_all: bool) -> str:
                 for state, words in _STATES.items()}  # fmt: skip
     told = [f"{len(found)} {words}{f' ({_names_line(found, with_reasons=is_all)})' if words in _NAMED else ''}"
             for words, found in by_state.items() if found]  # fmt: skip
-    check = " ".join(["mdtally verdict --check", *(safe.argument(file.filename) for file in wrong[:_MOST_NAMES])])
-    told += [f"{len(wrong)} with errors ({_names_line(wrong)}{f'; `{check}` shows them' * is_all})"] if wrong else []
+    told += [f"{len(wrong)} with errors ({_names_line(wrong)})"] if wrong else []
     shown = [f"{count(len(logs), 'log')}: {', '.join(told)}"] if told else []
     waiting = [file.filename for file in files if file.unreviewed and file.skipped]
     blank = sum(file.written == NOT_FILLED_IN for file in files if file.skipped)

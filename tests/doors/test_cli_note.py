@@ -166,7 +166,7 @@ def test_sessions_are_listed_with_their_notes(run: Run, project: Path) -> None:
     assert rows[2].startswith("  2026-02-10  5") and "\\x1b[2J" in rows[2] and rows[2].endswith("-")
     assert rows[3:] == [""]
     assert re.fullmatch(
-        r"the oldest is \d+ days old; Claude Code deletes .*cleanupPeriodDays says otherwise\n", ran.err
+        r"the oldest is \d+ days old; Claude Code deletes .*\(cleanupPeriodDays\)\n", ran.err
     )
 
 
@@ -548,6 +548,7 @@ def test_which_of_them_are_meant(run: Run) -> None:
     for day in ("yesterday", "2026-13", "2026-02-30", "٢٠٢٦-01-01", "2026-1"):
         assert "it has to be a date such as" in run("note", "--list", "--since", day).err
     assert "neither a file nor one of claude-code, codex" in run("note", "--from", "nobody").err
+    assert "claude-ai keeps nothing on this machine" in run("note", "--from", "Claude.ai").err
 
 
 @pytest.mark.parametrize(
@@ -725,8 +726,8 @@ def test_the_sessions_of_all_programs_of_a_folder(run: Run, tmp_path: Path, monk
     assert len(json.loads(run("note", "--list", "--everywhere", "--output-format", "json").out)["sessions"]) == 8
     ran = run("note", "--list", "--from", "qwen")
     assert ran.out.count("\n") == 2 and "Qwen?" in ran.out
-    assert "Cursor is here too, and is not read: SpecStory keeps its chats as Markdown" in ran.err
-    assert "pi is here too, and is not read: copy what the page of its /export shows into a text file" in ran.err
+    assert "Cursor is here too, and not read: SpecStory keeps its chats as Markdown" in ran.err
+    assert "pi is here too, and not read: copy what the page of its /export shows into a text file" in ran.err
     assert run("note", "--all").out == "sessions: 6 notes written, 0 went on, 0 up to date\n"
     assert {path.name for path in (at / ".local/share/opencode").iterdir()} == {"opencode.db", "storage"}
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import PROJECT, Run
 from schemas import validate
+from terminal import drive
 from test_render_safe import harmful
 
 FORMATS = ("html", "markdown", "json")
@@ -442,6 +443,14 @@ def test_who_nods_more_over_many_debates_is_named(run: Run, nodder: str) -> None
     assert ("Cleo (m-C) answers nobody more often" in index.words) is bool(nodder)
     assert ("No voice nods more than the others" in index.words) is not bool(nodder)
     assert "The voices over all debates" in index.words and not index.open
+
+
+def test_a_page_is_not_shown_on_a_terminal(tmp_path: Path) -> None:
+    """It would scroll by as markup; how to have it is said, and what is asked for by its format is written."""
+    (tmp_path / "a.md").write_text("**Me:** Really?\n\n**Agent:** Yes. [A_P]\n")
+    shown, code = drive(tmp_path, ["report", "a.md"], [])
+    assert code == 2 and "-o PAGE.html" in shown and "<html" not in shown
+    assert "<html" in drive(tmp_path, ["report", "a.md", "--output-format", "html"], [])[0]
 
 
 @pytest.mark.parametrize(

@@ -641,7 +641,7 @@ def test_without_a_terminal_it_asks_what_is_asked_at_one(
 @pytest.mark.parametrize(
     ("name", "head", "tail", "said"),
     [
-        ("chat.md", "", " [A_P] [A-P: gave in]", "An error in line"),
+        ("chat.md", "", " [A_P] [A-P: gave in]", "No verdict until"),
         ("chat.md", "---\nheadless: true\n---\n", "", "No human took part"),
         ("chat.md.labels-ana", "", "", "No event is marked"),
     ],

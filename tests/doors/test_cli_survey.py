@@ -199,7 +199,7 @@ def test_more_and_again(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
         ("--again", "--by=model", "--fresh"),
     ):
         names = ", ".join(one.partition("=")[0] for one in idle)
-        assert f"goes without {names}: " in run("survey", path, option, *idle).err and path.read_bytes() == before
+        assert f"{names} is for a new draw" in run("survey", path, option, *idle).err and path.read_bytes() == before
     Path("sessions/2026-01-01-s000.md").unlink()
     for note in sorted(Path("sessions").glob("2026-0*.md"))[:20]:
         note.unlink()

@@ -421,10 +421,10 @@ def test_a_long_log_shows_its_newest_sessions() -> None:
 def test_a_plan_in_words() -> None:
     """The rate first, then the change; what no number does is said."""
     output = " ".join("".join(plan_output.plan_text(plan.plan(), PLAIN)).split())
-    for words in ("no more than the 20% that you allow", "36 sessions", "21 sessions before", "49 sessions either way"):
+    for words in ("no more than the 20% that you allow", "36 sessions", "21 sessions before", "49 sessions on each"):
         assert words in output
     few = " ".join("".join(plan_output.plan_text(plan.plan(0.2, 0.35, have=4), PLAIN)).split())
-    assert "35% is told to be more than the 20%" in few and "With 4 sessions of before, a change" in few
+    assert "35% it takes" in few and "more than the 20%" in few and "With 4 sessions of before, a change" in few
     assert "settled after no number of sessions, however" in few and "label more of before" in few
 
 

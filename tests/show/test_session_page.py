@@ -112,7 +112,7 @@ def test_a_session_without_marks_says_what_is_known_of_it(run: Run, head: str, t
 @pytest.mark.parametrize(
     ("head", "says", "verdict"),
     [
-        ("", "An error in line 13 stands in the way of a verdict", ""),
+        ("", "No verdict until the error in line 13 is mended", ""),
         ("trust: tallies", "The totals, which count here, say something else", "it gave in 2 of 15 times"),
         ("headless: true", "No human took part, so there is no verdict", ""),
     ],

@@ -217,9 +217,8 @@ class Call:
         """What renderers are told about the place stdout goes to; without ``wraps``, only a terminal has an end."""
         from mdtally.show.style import Options, wants_colour
 
-        isatty = sys.stdout.isatty()
-        width = shutil.get_terminal_size((100, 0)).columns * (wraps or isatty)
-        return Options(wants_colour(self.color, os.environ, isatty), self.verbose, width)
+        width = shutil.get_terminal_size((100, 0)).columns * (wraps or sys.stdout.isatty())
+        return Options(wants_colour(self.color, os.environ, sys.stdout.isatty()), self.verbose, width)
 
     def show(self, write: Callable[..., str], reports: Sequence[object], *, has_findings: bool = False) -> ExitCode:
         """Print reports by a function of one of the tables of formats, and end the call."""
@@ -349,8 +348,8 @@ def note(message: str) -> None:
     """Write a line to stderr, on a terminal broken at spaces."""
     from mdtally.text import safe
 
-    width = shutil.get_terminal_size().columns if sys.stderr.isatty() else 0
-    out("".join(f"{line}\n" for line in safe.wrap(safe.path(message), width, "", "  ")), sys.stderr)
+    lines = safe.wrap(safe.path(message), shutil.get_terminal_size().columns * sys.stderr.isatty(), "", "  ")
+    out("".join(f"{line}\n" for line in lines), sys.stderr)
 
 
 def _unknown_rules(settings: Settings) -> Iterator[ConfigProblem]:

@@ -143,8 +143,7 @@ def _place_of_surveys(settings: Settings) -> list[Path]:
     from mdtally.project import files
 
     own = files.find_log(Path.cwd(), settings)
-    is_new = isinstance(own, Path) and files.status(own) is None
-    return [own] if isinstance(own, Path) and is_new and read_surveys(own.with_name(LOG)) else []
+    return [own] if isinstance(own, Path) and files.status(own) is None and read_surveys(own.with_name(LOG)) else []
 
 
 def _name_survey(logs: Sequence[Path]) -> None:
@@ -175,8 +174,7 @@ def find_logs(call: Call, named: Sequence[Path]) -> list[Path]:
         own = or_end(files.find_log(Path.cwd(), settings), f"log = {settings.log}")
         if files.status(own) is None:
             if below := files.find_logs(Path.cwd(), settings.log):
-                others = f"one below is {files.display_path(below[0])} (`mdtally history .` reads all)"
-                fail(f"{files.display_path(own)}: no calibration log; {others}")
+                fail(f"{files.display_path(own)}: no calibration log; one below is {files.display_path(below[0])}")
             root = files.find_project_root(own, settings.log)
             is_fresh = any(fresh_notes(root, root / settings.note_folder))
             others = ", once `mdtally review` has asked about a recorded session" * is_fresh

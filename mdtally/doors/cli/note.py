@@ -129,6 +129,7 @@ def next_note(call: Call, *, is_there: bool = False) -> Path:
         done = f"nothing is left to ask in {count(len(mine or known), 'session')} here; `mdtally review NOTE --again`"
         done += " asks anew about one, `--all` about every reply"
         fail(done if known else _nothing(notes.Choice()))
+    out(f"{safe.path(relative(first))}: the newest that is not done\n")
     return first
 
 
@@ -345,8 +346,7 @@ def _tell_age(dates: Iterable[str]) -> None:
 
     for oldest in sorted(dates)[:1]:
         age = count(max(0, (date.today() - date.fromisoformat(oldest)).days), "day")
-        keeps = "deletes its recordings after 30 days unless cleanupPeriodDays says otherwise"
-        common.note(f"the oldest is {age} old; Claude Code {keeps}")
+        common.note(f"the oldest is {age} old; Claude Code deletes recordings after 30 days (cleanupPeriodDays)")
 
 
 def _name_others() -> None:
@@ -355,8 +355,7 @@ def _name_others() -> None:
 
     for key, (_, hints) in PLACES.items():
         if key.startswith("!") and notes.folders_of(key):
-            what = " ".join(hints)
-            common.note(f"{key[1:]} is here too, and is not read: {what}, which `mdtally review FILE` reads")
+            common.note(f"{key[1:]} is here too, and not read: {' '.join(hints)}, which `mdtally review FILE` reads")
 
 
 def _name_unknown(unknown: Mapping[str, int]) -> None:
@@ -384,12 +383,12 @@ def _source(text: str) -> tuple[str, Path | None]:
     from mdtally.project import files
     from mdtally.sources import SOURCES
 
-    keys = [row.key for row in SOURCES]
-    if not text or text in keys:
-        return text, None
+    keys = {name.lower(): row.key for row in SOURCES for name in (row.name, row.key)}
+    if not text or text.lower() in keys:
+        return keys.get(text.lower(), ""), None
     path = Path(text).expanduser()
     if files.status(path) is None:
-        fail(f"--from {text}: neither a file nor one of {', '.join(keys)}")
+        fail(f"--from {text}: neither a file nor one of {', '.join(dict.fromkeys(keys.values()))}")
     return "", path
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -50,6 +51,8 @@ def report(
     wanted = output_format or format_of(Path(output) if output else None, "html")
     call.override(ask_command=ask)
     found = call.named_files(since=diff_base)
+    if not (output or output_format) and sys.stdout.isatty():
+        fail("a page is for a browser: -o PAGE.html writes it into a file")
     made: Iterable[tuple[File | Meant, Reported | None]] = ()
     if ask:
         read = [*call.files(found)]

@@ -126,9 +126,8 @@ def _survey(terminal: Terminal, path: Path, labeler: str | None, *, again: bool,
         now = read_survey(terminal.document)
         left = len(now.open_ids) if isinstance(now, SurveyNote) else 0
         command = f"mdtally {'review' if left else 'verdict'} {name}"
-        out(f"\n{len(walk.done)} answered now, {left} left\n{'to go on' if left else 'then'}: {command}\n")
-        if left:
-            out(f"what it says so far: mdtally verdict {name} (each look widens the ranges)\n")
+        so_far = f"what it says so far: mdtally verdict {name} (each look widens the ranges)\n" * (left > 0)
+        out(f"\n{len(walk.done)} answered now, {left} left\n{'to go on' if left else 'then'}: {command}\n{so_far}")
     return ExitCode.CLEAN
 
 

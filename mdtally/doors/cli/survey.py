@@ -39,7 +39,7 @@ def survey(
     call: Call,
     size: Annotated[int, Option(metavar="N", min=1, help="How many replies to draw.")] = SIZE,
     seed: Annotated[str, Option(metavar="TEXT", show_default="of the frame", help="The same gives the same.")] = "",
-    more: Annotated[int, Option("--more", metavar="N", min=0, show_default=False, help="Draw N more for it.")] = 0,
+    more: Annotated[int, Option("--more", metavar="N", min=0, show_default=False, help="Add N items to a survey.")] = 0,
     again: Annotated[bool, Option("--again", help="The same items, unanswered, for somebody else.")] = False,
     split: Annotated[str, Option(metavar="DATE", help="Two sides, before and since a day, to compare.")] = "",
     by: Annotated[str, Option(metavar="KEY", help="A side for each value of a key, or each family of models.")] = "",
@@ -63,12 +63,12 @@ def survey(
     if output and is_stdin(output):
         fail("- is no file to write; a survey is a note to fill in")
     if more or again:
-        option = "--again" if again else "--more"
+        option = "--again" if again else f"--more {more}"
         idle = {"size": size != SIZE, "seed": seed, "split": split, "by": by, "where": where}
         idle |= {"since": since, "until": until, "model": model}
         idle |= {"fresh": fresh} if again else {"labeler": labeler, "output": output}
         if named := [f"--{name}" for name, value in idle.items() if value]:
-            fail(f"{option} goes without {', '.join(named)}: only a new draw does")
+            fail(f"{', '.join(named)} is for a new draw; `mdtally survey surveys/DATE.md {option}` for one there is")
         return _go_on(call, more, labeler, output, again=again, fresh=fresh)
     of_model = [f"model={model}"] if model else []
     pairs = tuple(common.pair("--where", text) for text in (*(where or ()), *of_model))

@@ -25,8 +25,6 @@ from mdtally.text.model import Refusal
 
 CONFIG_NAMES = (".mdtally.toml", "mdtally.toml", "pyproject.toml")
 """Configuration files; of several in one folder the first that is ours holds."""
-MADE = ("sessions", "surveys")
-"""Folders that `note` and `survey` make in a project."""
 
 
 # -- Configurations ---------------------------------------------------------------------------------------------------
@@ -85,7 +83,7 @@ def find_project_root(path: Path, log: str = Settings().log) -> Path:
     marked = (one for one in places if is_root(one) or any(text.role == "project" for text in _configs(one)))
     is_below = not (Path(log).is_absolute() or log.startswith(("~", "..")))
     logged = (one for one in places if is_below and status(one / log) is not None and is_ours(one / log))
-    home = places[0].parent if places[0].name in MADE else places[0]
+    home = places[0].parent if places[0].name in ("sessions", "surveys") else places[0]
     return next(marked, None) or next(logged, home)
 
 
