@@ -25,7 +25,8 @@ _UNSAFE = regex(f"[\x00-\x1f{HIDDEN}]|(?<=##)\\[")
 _JSON_UNSAFE = regex(f"[{HIDDEN}]")
 # "::error" at a line's start, "##[error]"
 _COMMAND = regex(r"^[^\S\n]*:(?=:)|##\[", re.MULTILINE)
-_COMMANDS = regex("`mdtally [^`\n]*`")
+# `mdtally turns FILE`, and behind a colon up to the end of the clause
+_COMMANDS = regex(r"`mdtally [^`\n]*`|(?<=: )mdtally [^`\n;()]*(?<=\S)")
 _HELD = "\0"
 # The start of an embedded link in a SARIF message: "[text](target)".
 _LINK = regex(r"\[(?=[^\[\]]*\]\()")
@@ -163,7 +164,7 @@ def clip(text: str, width: int) -> str:
 def wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
     """A harmless text as lines of at most so many columns, 0 for no end of them; broken at spaces, or in a longer word.
 
-    A command in backticks is one word, and is never broken: it is there to be copied.
+    A command in backticks or behind a colon is one word, and is never broken: it is there to be copied.
 
     Args:
         text, width: the text, and how many columns there are.

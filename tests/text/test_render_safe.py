@@ -328,6 +328,13 @@ def test_wrapped_lines_keep_to_their_width(text: str, width: int) -> None:
     assert safe.wrap("  two words here", 9, "", " ") == ["  two", " words", " here"]
 
 
+@pytest.mark.parametrize(("before", "behind"), [("`", "` shows"), (": ", "; shows"), (": ", " (shows)")])
+def test_a_command_is_never_broken(before: str, behind: str) -> None:
+    """It is there to be copied, in backticks as behind a colon."""
+    command = "mdtally note --list 'a b'"
+    assert any(command in line for line in safe.wrap(f"first{before}{command}{behind} them", 12))
+
+
 @given(text=hostile, width=st.integers(2, 20))
 def test_clip_keeps_to_its_width(text: str, width: int) -> None:
     """A clipped text takes no more columns than it may, and a short one is left as it is."""
