@@ -123,6 +123,10 @@ class _Scanner:
         # By depth of quotes: the columns at which the texts of the open list items begin.
         open_items: list[list[int]] = [[]]
         while index < len(lines):
+            if not lines[index]:
+                del open_items[1:]
+                fresh, title, index = True, -2, index + 1
+                continue
             text, depth, indent, is_deeper = _strip_quotes(lines[index], open_items)
             fresh = fresh or is_deeper
             if not text:

@@ -380,12 +380,13 @@ def sections(page: Page, form: Form, opening: Collection[int]) -> tuple[list[boo
     is no section's.
     """
     inside, edges = [not form.sections] * len(page.lines), set[int]()
-    for heading in page.headings if form.ignored or form.sections else ():
+    headings = page.headings if form.ignored or form.sections else ()
+    for place, heading in enumerate(headings):
         title = heading.plain.casefold()
         if heading.row in opening or title not in (*form.ignored, *form.sections):
             continue
-        below = (one.row for one in page.headings if one.row > heading.row and one.level <= heading.level)
-        after = next(below, len(page.lines))
+        below = map(headings.__getitem__, range(place + 1, len(headings)))
+        after = next((one.row for one in below if one.level <= heading.level), len(page.lines))
         inside[heading.row : after] = [title in form.sections] * (after - heading.row)
         edges |= {heading.row, after}
     begin = _begin(page, form) or 0

@@ -321,6 +321,14 @@ def test_why_marks_make_no_reading_is_told() -> None:
         assert isinstance(found, Refusal) and why in found.reason, found
 
 
+@pytest.mark.parametrize("label", ["**{}:** ", "### {}\n\n"])
+def test_who_points_at_each_label_of_one_round_gets_it(label: str) -> None:
+    """Nobody comes back, and no word is a voice's; that all are pointed at says it."""
+    text = "# Grid\n\n" + "".join(f"{label.format(name)}I say so.\n\n" for name in ("Steward", "Household", "Outlier"))
+    rows = [text[: text.index(name)].count("\n") + 1 for name in ("Steward", "Household", "Outlier")]
+    assert list(like(text, *rows).lines) == rows
+
+
 def test_pointing_into_code_says_that_it_is_code() -> None:
     """A label in a fence that is closed stays text, and the answer says so."""
     found = settling.like(document.parse(b"Ana: x\n\n```\nBen: y\n```\n\nAna: z\n"), [4])

@@ -32,6 +32,7 @@ from mdtally.check.settling.messages import timed_reading
 from mdtally.check.settling.proof import (
     answer_each_other,
     as_read,
+    is_round,
     row_elsewhere,
     rows_left_alike,
     why_missed,
@@ -124,7 +125,8 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
         offer = _with_other_forms(page, offer, names) if is_named else offer
         if missed := why_missed(page, offer, every):
             return missed
-        if answer_each_other(offer, rows) or offer.lines in likely or reading in messages:
+        is_proved = answer_each_other(offer, rows) or offer.lines in likely or reading in messages
+        if is_proved or is_round(offer, names):
             if same := rows_left_alike(page, offer, names, every):
                 refused = Refusal(f"line {same[0] + 1}, too, is such a label, and would open no turn; {_WITH_PATTERN}")
             elif (row := row_elsewhere(page, offer, rows)) is not None:
