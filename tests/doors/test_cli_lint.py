@@ -83,6 +83,7 @@ def test_an_output_goes_over_an_older_one_only(run: Run, how: str) -> None:
     path = debate(FLATTERY)
     assert [run("lint", path, how, "-o", "found.txt").code for _ in range(2)] == [1, 1]
     assert run("lint", debate(OBJECTION), how, "-o", "found.txt").code == 0
+    assert run("lint", path, how, "-o", "none.txt").code == 0 and Path("none.txt").exists()
     for name in ("session.md", "debate-flagged.md", "calibration-log.jsonl"):
         text = (PROJECT / "examples" / name).read_bytes()
         Path(name).write_bytes(text)

@@ -282,7 +282,7 @@ def write_report(target: Path, data: bytes, command: str, call: Call) -> None:
     before = files.read(target)
 
     def replaced(was: bytes) -> bytes | Refusal:
-        return data if before == files.MISSING or was.startswith(ours) else Refusal(NOT_OURS)
+        return data if not was or was.startswith(ours) else Refusal(NOT_OURS)
 
     made = files.edit(target, replaced, may_be_new=True, allow_outside=call.allow_outside)
     if isinstance(made, Refusal):

@@ -76,7 +76,7 @@ def edit(
         path: the file.
         change: makes the new content of the present one, or says why not, or raises ``UnreadableError``; the same
             content is not written.
-        may_be_new: a file that is not there is made, of an empty content.
+        may_be_new: a file that is not there is made, of an empty content, be it with an empty one.
         allow_outside: as in ``write_atomically``.
 
     Returns:
@@ -95,7 +95,7 @@ def edit(
         if isinstance(made, Refusal):
             return made
         refusal = None
-        if made != before:
+        if is_new or made != before:
             refusal = write_atomically(path, made, was=None if is_new else before, allow_outside=allow_outside)
         if refusal not in (CHANGED, EXISTS):
             return refusal or made
