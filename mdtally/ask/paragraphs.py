@@ -29,7 +29,7 @@ _LABELS: Final = ("**{speaker}:**", "[{speaker}]:", "{speaker} says:")
 _ITEM = regex(rf"\s*(?P<sign>{BULLET})\s+")
 _SHORT: Final = 25
 """Words of a paragraph that may be a person's message behind a long answer."""
-_ASKING: Final = frozenset("?？")
+_ASKING: Final = frozenset("?？؟")
 _FEW_WORDS: Final = 6
 """Words at most of a line that a program puts before a turn."""
 _NUMBER = regex(r"\d+")
@@ -134,7 +134,8 @@ class ParagraphWalk:
         if block.kind != "item" or block.first not in self._lists:
             return list(_split_lines(self._document.lines, block))
         last = self._lists[block.first]
-        rows = [row for row in range(block.first, last + 1) if _ITEM.match(self._document.lines[row])]
+        below = range(block.first + 1, last + 1)
+        rows = [block.first, *(row for row in below if _ITEM.match(self._document.lines[row]))]
         ends = [*(row - 1 for row in rows[1:]), last]
         return [TextBlock("item", *ends) for ends in zip(rows, ends, strict=True)]
 
@@ -161,6 +162,9 @@ class ParagraphWalk:
         rules = [at for at in range(1, place) if self._is_ruled(at)] if self._is_ruled(place) else []
         if rules and self._voices[rules[-1]] != self._voices[rules[-1] - 1]:
             return other, "a rule stood between two voices before"
+        changed = [at for at, _ in self._changes() if at and self._voices[at - 1]]
+        if changed and not self._is_ruled(place) and all(map(self._is_ruled, changed)):
+            return same, "a rule stood above each turn before"
         if any(self._voice_at(part, self._changes()) for part in self._parts(block)[1:]):
             return _LINES, "a line like one in it began a turn before"
         if voice := self._voice_at(block, self._changes()):
