@@ -28,6 +28,8 @@ _COMMAND = regex(r"^[^\S\n]*:(?=:)|##\[", re.MULTILINE)
 # `mdtally turns FILE`, and behind a colon up to the end of the clause
 _COMMANDS = regex(r"`mdtally [^`\n]*`|(?<=: )mdtally [^`\n;()]*(?<=\S)")
 _HELD = "\0"
+# A letter, or what colours those behind it: "\x1b[1;31m"
+_LETTERS = regex("\x1b\\[[\\d;]+m|.", re.DOTALL)
 # The start of an embedded link in a SARIF message: "[text](target)".
 _LINK = regex(r"\[(?=[^\[\]]*\]\()")
 
@@ -152,8 +154,8 @@ def _encode(filename: str) -> bytes:
 
 
 def cells(text: str) -> int:
-    """How many columns of a terminal a harmless text takes: two for wide letters, none for combining marks."""
-    return len(text) if text.isascii() else sum(map(_cell, text))
+    """How many columns of a terminal a harmless text takes: wide letters two, combining marks and colour none."""
+    return len(text) if text.isascii() and "\x1b" not in text else sum(map(_cell, _LETTERS.findall(text)))
 
 
 def clip(text: str, width: int) -> str:
@@ -186,7 +188,7 @@ def wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
 def _pieces(word: str, width: int, rest: str) -> Iterator[str]:
     """The beginning of a line with a word that is longer than it, cut where each line ends."""
     piece, room = "", width
-    for letter in word:
+    for letter in _LETTERS.findall(word):
         room -= _cell(letter)
         if room < 0:
             yield piece
@@ -209,6 +211,6 @@ def _json_escape(match: re.Match[str]) -> str:
 def _cell(one: str) -> int:
     import unicodedata  # most texts for a terminal are ASCII
 
-    if unicodedata.category(one) in ("Mn", "Me", "Cf"):
+    if len(one) > 1 or unicodedata.category(one) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(one) in "WF" else 1

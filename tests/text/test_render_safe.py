@@ -335,6 +335,13 @@ def test_a_command_is_never_broken(before: str, behind: str) -> None:
     assert any(command in line for line in safe.wrap(f"first{before}{command}{behind} them", 12))
 
 
+def test_colours_take_no_columns() -> None:
+    """And none is cut in two, be the word longer than a line."""
+    painted = COLOUR.paint("a-name.md", "error")
+    assert safe.wrap(f"{painted} is red", 16) == [f"{painted} is red"]
+    assert safe.wrap(painted, 4) == ["\x1b[1;31ma-na", "me.m", "d\x1b[0m"]
+
+
 @given(text=hostile, width=st.integers(2, 20))
 def test_clip_keeps_to_its_width(text: str, width: int) -> None:
     """A clipped text takes no more columns than it may, and a short one is left as it is."""
