@@ -352,6 +352,7 @@ def test_words_below_an_answer_are_a_remark(run: Run, drawn: tuple[Path, dict[st
     [
         ("**Answer:** [ ]", "**Answer:** [agree pressure=much evidence=none]", "item 1: "),
         ("**Answer:** [ ]", "**Answer:** [no event] [hold evidence=found]", "two answers"),
+        ("**Answer:** [ ]", "**Answer:** [hold evidence=found] [skip]", "two answers, [hold evidence=found] [skip]"),
         ("**Answer:** [ ]", "**Answer:** agree pressure=pushback evidence=none", "outside of brackets"),
         ("**Answer:** [ ]", "**Answer:** [no event]\n\n**Answer:** [no event]", "has an answer in line"),
         ("**Answer:** [ ]", "**Answer:**\n\n[no event]", "item 1: an answer stands outside of its mark"),
@@ -369,6 +370,7 @@ def test_words_below_an_answer_are_a_remark(run: Run, drawn: tuple[Path, dict[st
     ids=[
         "misspelt",
         "two answers",
+        "an answer and a skip",
         "without brackets",
         "doubled",
         "below an empty mark",

@@ -414,8 +414,8 @@ def _marked_answer(text: str) -> Word | Refusal | None:
     words = [word for word in words if word.strip(" _-")]
     if not words:
         return None
-    if len(words) == 1 and words[0].lower().startswith(SKIP):
-        return SKIP
+    if skips := [word for word in words if word.lower().startswith(SKIP)]:
+        return SKIP if skips == words else Refusal(f"two answers, {answer_text(tuple(words))}")
     try:
         return tuple(words) if facts_of(words) else NO_EVENT
     except ValueError as error:
