@@ -34,6 +34,8 @@ REST = "{text}"
 _NAMED = regex(r"(?<!\{)\b[^\W\d_]+\b(?!\})")
 # "☞ {text}", and not "— {text}" or "• {text}", as which lines of prose and lists begin
 _GLYPH = regex(r"[^\x00-\x7f—–―•·‣◦→⇒…„“”«»]")
+_MARKS = " \t#>*_"
+"""What marks a block: with nothing else in it nobody begins to speak there."""
 _END = (False, None)
 _Told: TypeAlias = Start | tuple[bool, RoundNumber | None]
 """What a line is: a turn's start, or a round with its number; or `_END`, which ends a turn."""
@@ -202,6 +204,8 @@ def _blocks(
         pattern = found.pattern if found else rest
         name = speaker_of(form, pattern, Name(pattern.voice)) or Name(pattern.voice)
         is_other = bool(starts) and starts[-1].name.key != name.key
+        if is_other and not "".join(page.lines[block.first : block.last + 1]).strip(_MARKS):
+            continue
         name = replace(name, round=found.round) if found else name
         texts.update(found.texts if found else {})
         # What a program prints between ends no answer: it may go on below.
