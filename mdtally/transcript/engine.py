@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import TypeAlias
 
 from mdtally.text import rounds
@@ -35,7 +35,7 @@ _NAMED = regex(r"(?<!\{)\b[^\W\d_]+\b(?!\})")
 # "☞ {text}", and not "— {text}" or "• {text}", as which lines of prose and lists begin
 _GLYPH = regex(r"[^\x00-\x7f—–―•·‣◦→⇒…„“”«»]")
 _MARKS = " \t#>*_"
-"""What marks a block: with nothing else in it nobody begins to speak there."""
+"""What marks a block: with nothing else in it nobody begins to speak there, but right above more that is marked."""
 _END = (False, None)
 _Told: TypeAlias = Start | tuple[bool, RoundNumber | None]
 """What a line is: a turn's start, or a round with its number; or `_END`, which ends a turn."""
@@ -194,7 +194,7 @@ def _blocks(
     is_parted, begin = False, _begin(page, form)
     for row in _rows_of_answers(page, form, every, marked):
         del marked[row]
-    for block in every:
+    for block, below in zip_longest(every, every[1:]):
         found = marked.get(block.first)
         if not found and (block.first in nobodys or block.kind in ("rule", "comment")):
             is_parted = is_parted or block.first in nobodys
@@ -204,7 +204,8 @@ def _blocks(
         pattern = found.pattern if found else rest
         name = speaker_of(form, pattern, Name(pattern.voice)) or Name(pattern.voice)
         is_other = bool(starts) and starts[-1].name.key != name.key
-        if is_other and not "".join(page.lines[block.first : block.last + 1]).strip(_MARKS):
+        is_empty = not "".join(page.lines[block.first : block.last + 1]).strip(_MARKS)
+        if is_other and is_empty and not (below and below.first in marked):
             continue
         name = replace(name, round=found.round) if found else name
         texts.update(found.texts if found else {})

@@ -325,11 +325,10 @@ def test_where_both_speak_in_plain_fences_nobody_speaks_outside() -> None:
 
 
 def test_a_mark_without_words_is_nobodys_block() -> None:
-    """A program leaves the mark of the next prompt at the file's end."""
-    result = read(
-        "### Why?\n\nSo.\n\n### And then?\n\nNo.\n\n### \n", "transcript: {turn: {Me: '### {text}', It: '{text}'}}"
-    )
-    assert [turn.line for turn in result.turns] == [4, 6, 8, 10]
+    """A program leaves the mark of the next prompt at the file's end; above more of a prompt one is its empty line."""
+    text = "### Why?\n\nSo.\n\n###\n### And then?\n\nNo.\n\n### \n"
+    result = read(text, "transcript: {turn: {Me: '### {text}', It: '{text}'}}")
+    assert [turn.line for turn in result.turns] == [4, 6, 8, 11]
 
 
 def test_a_participant_of_signs_alone_breaks_nothing() -> None:
