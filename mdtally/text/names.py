@@ -220,8 +220,8 @@ def is_voice(name: Name) -> bool:
 def is_role(key: str) -> bool:
     """True if a name ends in a noun for who somebody is ("Devil's Advocate", "Lead Designer")."""
     parts = key.replace("-", " ").split()
-    # "Use for" and "Case against" are no sides, nor is "Weak evidence con".
-    is_side = len(parts) == 1 or (len(parts) == 2 and parts[1] not in ("for", "against"))
+    # "Use for" and "Case against" are no sides, as "Debater for" is, nor is "Weak evidence con".
+    is_side = len(parts) < 3 and (parts[1:] not in (["for"], ["against"]) or is_role(parts[0]))
     tables = ("roles", "sides") if is_side else ("roles",)
     return bool(parts) and parts[-1] in words.table(*tables)
 
