@@ -121,6 +121,11 @@ def test_a_machines_name_right_below_a_question_is_a_label() -> None:
     assert result.reading == "sure"
     assert [(turn.line, turn.speaker) for turn in result.turns[:3]] == [(2, "ChatGPT"), (5, "User"), (7, "ChatGPT")]
     assert ["ChatGPT speaks first" in problem.message for problem in result.problems] == [True]
+    # an answer says for what which one is good
+    answer = "Good at code:\nClaude\n\nCheap:\nGemini\n\nCheap and good at code:\nClaude\n"
+    chat = f"**User:** Which one?\n\n**Assistant:** It depends:\n\n{answer}\n**User:** Sure?\n\n**Assistant:** Yes.\n"
+    assert [turn.line for turn in read(chat).turns] == [1, 3, 14, 16]
+    assert read(chat).reading == "sure"
 
 
 @pytest.mark.parametrize(

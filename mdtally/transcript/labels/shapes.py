@@ -211,8 +211,9 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
             said = _CHAT.on(line).match(line) if _MAY_BE_CHAT.match(line) else None
             said = None if said and _is_time_alone(line) else said
             is_timed = row + 1 < len(lines) and len(line) < 60 and _is_time_alone(lines[row + 1])
-            # "ChatGPT" may stand right below what it was asked
-            is_fresh = is_timed or above < row - 1 or line.strip().casefold() in words.table("models")
+            # "ChatGPT" may stand right below what a person asked it
+            is_asked = line.strip().casefold() in words.table("models") and _is_persons([*labels[-1:], *alone[-1:]])
+            is_fresh = is_timed or above < row - 1 or is_asked
             bare = _ALONE.match(line) if said is None and is_fresh and len(line) < 60 else None
             if said is not None and (name := clean(said[said.lastgroup or 0])) is not None:
                 body = said.end() if said.end() < len(line) else None
@@ -226,6 +227,12 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
     often = [found for found in (chat, alone) if len({label.name.key for label in found}) < len(found) > 2]
     every = sorted((*labels, *itertools.chain(*often)), key=lambda label: (label.row, label.column))
     return list(itertools.dropwhile(lambda label: lines[label.row].startswith(NOTICE, label.body), every))
+
+
+def _is_persons(labels: Sequence[Label]) -> bool:
+    """True if the last of some labels is a person's, with its words below it, or there is none yet."""
+    last = max(labels, key=lambda label: label.row, default=None)
+    return last is None or (last.body is None and kind_of(last.name) == "human")
 
 
 def by_form(labels: Sequence[Label]) -> dict[LabelForm, list[Label]]:
