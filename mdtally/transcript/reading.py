@@ -18,7 +18,7 @@ from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import Layout
 from mdtally.text.lines import is_rule, scan
 from mdtally.text.model import Problem, Region, Transcript, Turn
-from mdtally.text.names import clean, fold, is_model, is_name, is_person_beside, is_role, is_voice, kind_of
+from mdtally.text.names import Name, fold, is_model, is_name, is_person_beside, is_role, is_voice, kind_of
 from mdtally.text.records import by_key, record, replace
 from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
@@ -190,10 +190,14 @@ def _choose(page: Page) -> Readings:
 
 
 def _is_pasted(page: Page, reading: Reading) -> bool:
-    """True if a person and a machine take turns above all that an exporter's form reads: one of them pasted that."""
+    """True if two voices take turns above all that an exporter's form reads: one of them pasted that.
+
+    They are a person and a machine, or two that come back.
+    """
     above = candidates(page.lines[: reading.starts[0].row], page.first, page.layout)
     kinds = Counter(kind_of(label.name) for label in above)
-    return kinds["human"] > 1 and kinds["agent"] > 0
+    often = Counter(label.name.key for label in above).values()
+    return (kinds["human"] > 1 and kinds["agent"] > 0) or sum(count > 1 for count in often) > 1
 
 
 def _likely_labels(page: Page) -> tuple[Label, ...]:
@@ -324,8 +328,8 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     weak = ((one, row) for row, line in shown if row < first for one in openings(line) if not one.set_off)
     begin = by_key((one.zone.casefold(), row) for one, row in weak if not one.form.inside and is_name(one.zone))
     is_left |= sum(len({*found}) > 1 for found in begin.values()) > 1
-    again = Counter(line.strip("#*_-=>: ") for row, line in shown if row not in rows)
-    roles_again = {kind_of(name) for text, often in again.items() if often > 1 and (name := clean(text))}
+    again = Counter(line.strip("#*_-=: ") for row, line in shown if row not in rows and line[:2] not in ("- ", "* "))
+    roles_again = {kind_of(Name(text)) for text, often in again.items() if often > 1}
     is_left |= roles_again >= {"human", "agent"}
     if is_left or (rows & timed.keys() and max(above.values(), default=0) > 1):
         return True

@@ -218,6 +218,9 @@ def test_names_that_stand_in_another_form_as_well_are_unsure() -> None:
     # the labels are in italics, and what is read is a scene in an answer
     scene = "User: Are you there?\n\nBot: I am.\n\nUser: Then begin.\n\nBot: With pleasure."
     assert read(f"*user*\nA scene, please.\n\n*assistant*\n{scene}\n\n*user*\nMore?\n\n*assistant*\nNo.\n").unsure
+    # the names of fields
+    listed = "- user\n- assistant\n- user\n- assistant"
+    assert not read(f"{talk}USER:\n\nWhich roles?\n\nGROK:\n\nThese:\n\n{listed}\n").unsure
     # fields of a head, and a signature
     assert not read(f"**User:** Jane Doe\n**Grok:** grok-4\n\n{talk}").unsure
     assert not read(f"{talk}USER:\n\nAnd now?\n\nGROK:\n\nNow it is four.\n\nGROK\n\nUSER:\n\nThanks.\n").unsure
@@ -250,6 +253,21 @@ def test_a_name_once_behind_the_machine_is_a_doubt_in_a_chat(word: str) -> None:
     talk = "**User:** is it so?\n\n**Claude:** I think it is.\n\n"
     assert read(talk * 4).reading == "sure"
     assert read(f"{talk * 3}**{word}:** gpt-4o, three cents a call\n\n{talk}").unsure
+
+
+def test_a_programs_form_in_which_others_speak_is_not_that_programs() -> None:
+    """It was pasted by one of two who take turns above it, or another machine speaks, too."""
+    log = "---------- TextMessage (user) ----------\nLease?\n---------- TextMessage (Critic) ----------\nNo.\n"
+    talk = "**Ana:** Did you lease it?\n\n**Bo:** I did, in June.\n\n"
+    assert read(log).reading == "signature"
+    assert {turn.speaker for turn in read(f"{talk * 3}**Ana:** See my log:\n\n{log}\n{talk * 2}").turns} == {
+        "Ana",
+        "Bo",
+    }
+    asked = "_Prompt_:\nLease?\n\n_Claude_:\nNo.\n\n"
+    assert read(asked).reading == "signature"
+    assert read(f"{asked}_Grok_:\nYes.\n\n").reading != "signature"
+    assert read(asked.replace("_Prompt_", "_User_") + "_ChatGPT_:\nThe Prompt is short.\n").reading != "signature"
 
 
 def test_a_form_that_stands_mostly_in_code_is_a_doubt() -> None:
