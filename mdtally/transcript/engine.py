@@ -204,8 +204,9 @@ def _blocks(
         pattern = found.pattern if found else rest
         name = speaker_of(form, pattern, Name(pattern.voice)) or Name(pattern.voice)
         is_other = bool(starts) and starts[-1].name.key != name.key
-        is_empty = not "".join(page.lines[block.first : block.last + 1]).strip(_MARKS)
-        if is_other and is_empty and not (below and below.first in marked):
+        more = marked.get(below.first) if below else None
+        goes_on = more is not None and more.pattern == pattern
+        if is_other and not goes_on and not "".join(page.lines[block.first : block.last + 1]).strip(_MARKS):
             continue
         name = replace(name, round=found.round) if found else name
         texts.update(found.texts if found else {})
