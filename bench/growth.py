@@ -77,6 +77,7 @@ CASES: dict[str, tuple[Callable[[int], str], Callable[[Document], object], int]]
     "headings": (lambda n: "# A heading\n\n" * n, gate, 2_000),
     "sections": (lambda n: "".join(f"## Part {i}\n\nSome words on it: all.\n\n" for i in range(n)), gate, 500),
     "turns, headings": (lambda n: turns("### {}\n\n{}\n", n), transcript.read, 40),
+    "turns, tools": (lambda n: "x\n\n" + "[Tool Result]\n\nlow 03:10\n\n" * n, transcript.read, 300),
     "turns, bold": (lambda n: turns("**{}:** {}\n", n, marked=False), transcript.read, 40),
     "gate, headings": (lambda n: turns("### {}\n\n{}\n", n), gate, 40),
     "gate, titles": (lambda n: turns("### {}\n\n{}\n", 4) + "I've stress-tested Dr. " * n, gate, 500),

@@ -3,7 +3,6 @@ what was made of lines and turns kept for the next reading."""
 
 import random
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from mdtally.session import counts
 from mdtally.text import names
 from mdtally.text.document import parse
 from mdtally.text.times import Timed
-from mdtally.text.unsaid import unsaid_rows
 from mdtally.transcript import patterns
 from mdtally.transcript.labels import shapes, templates
 
@@ -104,14 +102,3 @@ def test_patterns_of_one_source_are_equal() -> None:
     for source in ("**{speaker}:** {text}", "## 🧑 {speaker}", "❯ {text}", "/(?P<speaker>Me|Bot)> /"):
         one, other = (patterns.compile_pattern(source, turn=True, voice="Ana", names=["ana"]) for _ in range(2))
         assert one == other and hash(one) == hash(other)
-
-
-def test_titles_of_tools_cost_what_they_are_many() -> None:
-    """Eight times as many cost some eight times as much: each looks at its own block, not at all that stand below."""
-
-    def cost(number: int) -> float:
-        begin = time.process_time()
-        assert not [*unsaid_rows(["x", "", *["[Tool Result]", "", "low 03:10", ""] * number])]
-        return time.process_time() - begin
-
-    assert cost(24_000) < 20 * cost(3_000)
