@@ -26,7 +26,7 @@ _JSON_UNSAFE = regex(f"[{HIDDEN}]")
 # "::error" at a line's start, "##[error]"
 _COMMAND = regex(r"^[^\S\n]*:(?=:)|##\[", re.MULTILINE)
 # `mdtally turns FILE`, and behind a colon up to the end of the clause
-_COMMANDS = regex(r"`mdtally [^`\n]*`|(?<=: )mdtally [^`\n;()]*(?<=\S)")
+_COMMANDS = regex(r"`mdtally [^`\n]*`|(?<=: )mdtally (?:'[^'\n]*'|[^'`\n;()])*(?<=\S)")
 _HELD = "\0"
 # A letter, or what colours those behind it: "\x1b[1;31m"
 _LETTERS = regex("\x1b\\[[\\d;]+m|.", re.DOTALL)

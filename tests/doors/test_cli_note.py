@@ -589,25 +589,25 @@ def test_a_time_that_is_no_day_is_none(run: Run, time: str) -> None:
 
 
 def test_a_folder_of_an_export_that_was_unpacked(run: Run) -> None:
-    """Its parts are read, its pictures and pages passed over, and of a copy only what is another is named."""
-    export("one", "two", path="data/conversations-000.json")
-    export("three", path="data/conversations-001.json")
-    export("one", path="data/old/copy.json")
-    Path("data/chat.html").write_text("<html>")
-    Path("data/user.json").write_text('{"id": "u"}')
-    shutil.make_archive("packed", "zip", "data")
-    for place in ("packed.zip", "data"):
+    """Its parts are read, be it named as its program, its pictures and pages passed over, and another in a copy is told."""
+    export("one", "two", path="ChatGPT/conversations-000.json")
+    export("three", path="ChatGPT/conversations-001.json")
+    export("one", path="ChatGPT/old/copy.json")
+    Path("ChatGPT/chat.html").write_text("<html>")
+    Path("ChatGPT/user.json").write_text('{"id": "u"}')
+    shutil.make_archive("packed", "zip", "ChatGPT")
+    for place in ("packed.zip", "ChatGPT"):
         assert len(json.loads(run("note", "--list", "--from", place, "--output-format", "json").out)["sessions"]) == 3
-    ran = run("note", "--all", "--from", "data")
+    ran = run("note", "--all", "--from", "ChatGPT")
     assert (ran.code, ran.out) == (0, "sessions: 3 notes written, 0 went on, 0 up to date\n")
     assert ran.err.startswith("3 notes will lie in sessions")
     assert run("note", "--all", "--from", "packed.zip").out == "sessions: 0 notes written, 0 went on, 3 up to date\n"
-    other = export("one", path="data/old/copy.json")
+    other = export("one", path="ChatGPT/old/copy.json")
     other.write_text(other.read_text().replace("Sort it", "Cut it"))
-    ran = run("note", "--all", "--from", "data")
+    ran = run("note", "--all", "--from", "ChatGPT")
     assert (
         ran.code == 2
-        and "data/old/copy.json: claims to be session c-one, as data/conversations-000.json does" in ran.err
+        and "ChatGPT/old/copy.json: claims to be session c-one, as ChatGPT/conversations-000.json does" in ran.err
     )
     assert ran.out == "sessions: 0 notes written, 0 went on, 3 up to date\n"
 

@@ -331,7 +331,7 @@ def test_wrapped_lines_keep_to_their_width(text: str, width: int) -> None:
 @pytest.mark.parametrize(("before", "behind"), [("`", "` shows"), (": ", "; shows"), (": ", " (shows)")])
 def test_a_command_is_never_broken(before: str, behind: str) -> None:
     """It is there to be copied, in backticks as behind a colon."""
-    command = "mdtally note --list 'a b'"
+    command = "mdtally note --list 'a b (1); c'"
     assert any(command in line for line in safe.wrap(f"first{before}{command}{behind} them", 12))
 
 

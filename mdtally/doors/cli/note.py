@@ -384,12 +384,12 @@ def _source(text: str) -> tuple[str, Path | None]:
     from mdtally.sources import SOURCES
 
     keys = {name.lower(): row.key for row in SOURCES for name in (row.name, row.key)}
-    if not text or text.lower() in keys:
-        return keys.get(text.lower(), ""), None
     path = Path(text).expanduser()
-    if files.status(path) is None:
+    if text and text not in keys.values() and files.status(path) is not None:
+        return "", path  # such as the folder "ChatGPT" of an export
+    if text and text.lower() not in keys:
         fail(f"--from {text}: neither a file nor one of {', '.join(dict.fromkeys(keys.values()))}")
-    return "", path
+    return keys.get(text.lower(), ""), None
 
 
 def _folder(call: Call) -> Path:
