@@ -106,13 +106,11 @@ class ParagraphWalk:
 
     def _ask_each(self) -> Steps:
         while len(self._voices) < len(self._blocks):
-            place = len(self._voices)
-            block = self._blocks[place]
+            place, block = len(self._voices), self._blocks[len(self._voices)]
             answers = {"m": "me", "a": "the agent", **({} if any(self._voices) else {_NOBODY: "nobody: no message"})}
             if len(lines := self._parts(block)) > 1:
                 answers[_LINES] = "both: ask line by line"
-            offer, because = self._offer(place)
-            question = Question("speaker", "Who says this?", answers, offer, because)
+            question = Question("speaker", "Who says this?", answers, *self._offer(place))
             pressed = yield from ask_until_answered(question, self._passage(place))
             if pressed in VOICES or pressed == _NOBODY:
                 self._voices.append(VOICES.get(pressed, ""))
@@ -133,9 +131,8 @@ class ParagraphWalk:
         """The lines of a paragraph, or the items of a list, in which another voice may begin."""
         if block.kind != "item" or block.first not in self._lists:
             return list(_split_lines(self._document.lines, block))
-        last = self._lists[block.first]
-        below = range(block.first + 1, last + 1)
-        rows = [block.first, *(row for row in below if _ITEM.match(self._document.lines[row]))]
+        lines, last = self._document.lines, self._lists[block.first]
+        rows = [block.first, *(row for row in range(block.first + 1, last + 1) if _ITEM.match(lines[row]))]
         ends = [*(row - 1 for row in rows[1:]), last]
         return [TextBlock("item", *ends) for ends in zip(rows, ends, strict=True)]
 
@@ -162,8 +159,8 @@ class ParagraphWalk:
         rules = [at for at in range(1, place) if self._is_ruled(at)] if self._is_ruled(place) else []
         if rules and self._voices[rules[-1]] != self._voices[rules[-1] - 1]:
             return other, "a rule stood between two voices before"
-        changed = [at for at, _ in self._changes() if at and self._voices[at - 1]]
-        if changed and not self._is_ruled(place) and all(map(self._is_ruled, changed)):
+        _, *changes = (at for at, _ in self._changes())
+        if changes and not self._is_ruled(place) and all(map(self._is_ruled, changes)):
             return same, "a rule stood above each turn before"
         if any(self._voice_at(part, self._changes()) for part in self._parts(block)[1:]):
             return _LINES, "a line like one in it began a turn before"
@@ -174,8 +171,8 @@ class ParagraphWalk:
             return voice, "a line like it was theirs before"
         if above.kind == "paragraph" and (voice := self._voice_at(above, enumerate(self._voices[1:]))):
             return voice, "they spoke below a line like the last one before"
-        following = self._blocks[place + 1 : place + 2] if same == "a" else []
-        if any(self._voice_at(one, self._changes()) == "a" for one in following):
+        following = self._blocks[place + 1 : place + 2]
+        if same == "a" and any(self._voice_at(one, self._changes()) == "a" for one in following):
             return "m", "a line like the next one began an answer before"
         if same == "m" and self._voices[-3:] != [VOICES["m"]] * 3 and block.kind not in ("code", "quote"):
             return other, "an answer follows a message"
@@ -186,8 +183,7 @@ class ParagraphWalk:
 
     def _is_ruled(self, place: int) -> bool:
         """True if a rule stands right above a block."""
-        rows = range(self._blocks[place - 1].last + 1, self._blocks[place].first)
-        return any(is_rule(self._document.lines[row]) for row in rows)
+        return any(map(is_rule, self._document.lines[self._blocks[place - 1].last + 1 : self._blocks[place].first]))
 
     def _voice_at(self, block: TextBlock, voices: Iterable[tuple[int, str]]) -> str:
         """The key of the last of some voices whose place has a block that is known by the same; "" if none has."""

@@ -239,6 +239,7 @@ def test_a_ceiling_is_suggested_after_twenty_sessions(run: Run) -> None:
     ("make", "words"),
     [
         (lambda path: None, "no calibration log yet"),
+        (lambda path: Path("b", path.parent).mkdir(parents=True) or Path("b", path).touch(), f"below is b/{LOG}"),
         (lambda path: path.mkdir(parents=True), "directory"),
         (lambda path: path.write_text('{"level": "info", "msg": "started"}\n' * 3), "not a calibration log"),
     ],

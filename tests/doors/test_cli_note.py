@@ -589,7 +589,7 @@ def test_a_time_that_is_no_day_is_none(run: Run, time: str) -> None:
 
 
 def test_a_folder_of_an_export_that_was_unpacked(run: Run) -> None:
-    """Its parts are read, be it named as its program, its pictures and pages passed over, and another in a copy is told."""
+    """Be it named as a program; its pictures and pages are passed over, and of a copy only what is another is named."""
     export("one", "two", path="ChatGPT/conversations-000.json")
     export("three", path="ChatGPT/conversations-001.json")
     export("one", path="ChatGPT/old/copy.json")

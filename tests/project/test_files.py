@@ -426,7 +426,8 @@ def test_the_project_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mark:
     monkeypatch.chdir(tmp_path / "elsewhere")
     note = Path("..", "project", "notes", "a.md")
     assert files.find_project_root(note, "state/log.jsonl") == notes
-    assert files.find_project_root(notes / "surveys" / "a.md", "state/log.jsonl") == notes
+    for made in ("sessions", "surveys"):
+        assert files.find_project_root(notes / made / "a.md", "state/log.jsonl") == notes
     (tmp_path / "state").mkdir()
     (tmp_path / "state" / "log.jsonl").write_text("")
     assert files.find_project_root(note, "state/log.jsonl") == tmp_path

@@ -288,8 +288,7 @@ def write_report(target: Path, data: bytes, command: str, call: Call) -> None:
     if isinstance(made, Refusal):
         call.errors.append(FileError(str(target), made.reason))
     else:
-        done = "written" if before == files.MISSING else "up to date" if data == before else "written again"
-        note(f"{target}: {done}")
+        note(f"{target}: {'up to date' if data == before else 'written' + ' again' * isinstance(before, bytes)}")
 
 
 def format_of(output: Path | None, otherwise: str) -> str:

@@ -23,16 +23,7 @@ from mdtally.events.survey.ratios import (
     rates_of,
     weighed_answers,
 )
-from mdtally.log.agreement import (
-    FACTS,
-    Agreement,
-    Marked,
-    WeighedWords,
-    Words,
-    measure_weighed,
-    pair_events,
-    words_of_facts,
-)
+from mdtally.log.agreement import FACTS, Agreement, Marked, WeighedWords, measure_weighed, pair_events, words_of_facts
 from mdtally.log.calibration import Number, calibrate_counts, thresholds_of
 from mdtally.log.series.contrasts import Difference, difference_range
 from mdtally.log.series.rates import ALPHA, FEWEST_SESSIONS, alpha_share, fewest
@@ -165,7 +156,7 @@ def fact_agreements(draw: SurveyDraw, answers: Mapping[str, Word], others: Mappi
     return {name: measure_weighed(words) for name, words in weighed.items()}
 
 
-def _weighed_words(words: Words, reply: WeighedAnswer) -> WeighedWords:
+def _weighed_words(words: tuple[str, str], reply: WeighedAnswer) -> WeighedWords:
     return words, reply.session, float(reply.weight)
 
 
