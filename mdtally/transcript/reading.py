@@ -18,7 +18,7 @@ from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import Layout
 from mdtally.text.lines import is_rule, scan
 from mdtally.text.model import Problem, Region, Transcript, Turn
-from mdtally.text.names import Name, fold, is_model, is_name, is_person_beside, is_role, is_voice, kind_of
+from mdtally.text.names import Name, fold, is_field, is_model, is_name, is_person_beside, is_role, is_voice, kind_of
 from mdtally.text.records import by_key, record, replace
 from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
@@ -192,12 +192,13 @@ def _choose(page: Page) -> Readings:
 def _is_pasted(page: Page, reading: Reading) -> bool:
     """True if two voices take turns above all that an exporter's form reads: one of them pasted that.
 
-    They are a person and a machine, or two that come back.
+    They are a person and a machine, or two that come back and do not speak below, as those of a list of voices do.
     """
     above = candidates(page.lines[: reading.starts[0].row], page.first, page.layout)
     kinds = Counter(kind_of(label.name) for label in above)
-    often = Counter(label.name.key for label in above).values()
-    return (kinds["human"] > 1 and kinds["agent"] > 0) or sum(count > 1 for count in often) > 1
+    known, counts = {start.name.key for start in reading.starts}, Counter(label.name.key for label in above)
+    again = {key for key, count in counts.items() if count > 1 and key not in known and not is_field(key)}
+    return (kinds["human"] > 1 and kinds["agent"] > 0) or len(again) > 1
 
 
 def _likely_labels(page: Page) -> tuple[Label, ...]:
