@@ -162,17 +162,18 @@ class ParagraphWalk:
         _, *changes = (at for at, _ in self._changes())
         if changes and not self._is_ruled(place) and all(map(self._is_ruled, changes)):
             return same, "a rule stood above each turn before"
-        if any(self._voice_at(part, self._changes()) for part in self._parts(block)[1:]):
+        began = self._known(self._changes())
+        if any(began.get(self._like(part)) for part in self._parts(block)[1:]):
             return _LINES, "a line like one in it began a turn before"
-        if voice := self._voice_at(block, self._changes()):
+        if voice := began.get(self._like(block)):
             return voice, "a line like it began a turn before"
         # What a program prints again and again, "Edit", "Copy"; quotations and code are anybody's.
-        if block.kind == "paragraph" and (voice := self._voice_at(block, enumerate(self._voices))):
+        if block.kind == "paragraph" and (voice := self._known(enumerate(self._voices)).get(self._like(block))):
             return voice, "a line like it was theirs before"
-        if above.kind == "paragraph" and (voice := self._voice_at(above, enumerate(self._voices[1:]))):
+        if above.kind == "paragraph" and (voice := self._known(enumerate(self._voices[1:])).get(self._like(above))):
             return voice, "they spoke below a line like the last one before"
         following = self._blocks[place + 1 : place + 2]
-        if same == "a" and any(self._voice_at(one, self._changes()) == "a" for one in following):
+        if same == "a" and any(began.get(self._like(one)) == "a" for one in following):
             return "m", "a line like the next one began an answer before"
         if same == "m" and self._voices[-3:] != [VOICES["m"]] * 3 and block.kind not in ("code", "quote"):
             return other, "an answer follows a message"
@@ -185,11 +186,13 @@ class ParagraphWalk:
         """True if a rule stands right above a block."""
         return any(map(is_rule, self._document.lines[self._blocks[place - 1].last + 1 : self._blocks[place].first]))
 
-    def _voice_at(self, block: TextBlock, voices: Iterable[tuple[int, str]]) -> str:
-        """The key of the last of some voices whose place has a block that is known by the same; "" if none has."""
-        lines, like = self._document.lines, _known_by(block.kind, self._document.lines[block.first])
-        above = ((self._blocks[place], voice) for place, voice in reversed([*voices]) if like and voice)
-        return next((_KEYS[voice] for one, voice in above if _known_by(one.kind, lines[one.first]) == like), "")
+    def _like(self, block: TextBlock) -> str:
+        return _known_by(block.kind, self._document.lines[block.first])
+
+    def _known(self, voices: Iterable[tuple[int, str]]) -> dict[str, str]:
+        """By what the blocks at the places of some voices are known by, the key of the last such voice."""
+        every = ((self._like(self._blocks[place]), voice) for place, voice in voices)
+        return {like: _KEYS[voice] for like, voice in every if like and voice}
 
     def _changes(self) -> Iterator[tuple[int, str]]:
         """The blocks at which another voice begins."""
