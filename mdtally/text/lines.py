@@ -267,16 +267,22 @@ class _Scanner:
     def _is_stray(self, first: int, last: int, label: int) -> bool:
         """True if the fence around a label can't be meant, though a line below would close it.
 
-        A fence is opened, with its language, between the label and the closing line; or the opening line looks like the
-        end of a fence further up (text right above it, a blank line or rule below). Else it quotes a label.
+        A fence of as many signs is opened, with its language, between the label and the closing line; or the opening
+        line looks like the end of a fence further up (text right above it, a blank line or rule below). Else it quotes
+        a label.
         """
         opener = _first_from(self._openers, label)
-        if opener is not None and opener < last:
+        if opener is not None and opener < last and self._signs(opener) >= self._signs(first):
             return True
         below = self._lines[first + 1]
         above = self._lines[first - 1] if first else ""
         bare = not self._lines[first].strip(" `~")
         return bare and bool(above.strip()) and (not below.strip() or is_rule(below))
+
+    def _signs(self, row: int) -> int:
+        """How many signs a fence is opened by."""
+        text = self._lines[row].lstrip()
+        return len(text) - len(text.lstrip(text[0]))
 
     def _underlines(self, title: int, text: str) -> bool:
         """True if a row of hyphens or equals signs makes a heading of the single line above it, unless a sentence.
