@@ -255,7 +255,7 @@ def test_judging_all_says_what_became_of_each(page: Any) -> None:
     page.get_by_role("button", name="Write the verdict into the note").click()
     drop(page, "mismatch.md", (PROJECT / "examples" / "mismatch.md").read_text("utf-8"))
     page.get_by_role("button", name="Judge every opened note").click()
-    page.locator("#status", has_text="2 logs: 1 up to date, 1 with errors (mismatch.md;").wait_for()
+    page.locator("#status", has_text="2 logs: 1 up to date, 1 with errors (mismatch.md)").wait_for()
 
 
 @pytest.mark.parametrize("width", [400, 800, 1400])
