@@ -445,11 +445,11 @@ def test_who_nods_more_over_many_debates_is_named(run: Run, nodder: str) -> None
     assert "The voices over all debates" in index.words and not index.open
 
 
-def test_a_page_is_not_shown_on_a_terminal(tmp_path: Path) -> None:
-    """It would scroll by as markup; how to have it is said, and what is asked for by its format is written."""
+def test_on_a_terminal_a_page_is_markdown(tmp_path: Path) -> None:
+    """HTML would scroll by as markup; where it is asked for by name, it is written."""
     (tmp_path / "a.md").write_text("**Me:** Really?\n\n**Agent:** Yes. [A_P]\n")
     shown, code = drive(tmp_path, ["report", "a.md"], [])
-    assert code == 2 and "-o PAGE.html" in shown and "<html" not in shown
+    assert code == 0 and "\n# " in shown and "<html" not in shown
     assert "<html" in drive(tmp_path, ["report", "a.md", "--output-format", "html"], [])[0]
 
 

@@ -25,7 +25,9 @@ Format = Literal["html", "markdown", "json", "svg"]
 @shared.with_call("files", "stdin_filename", "jobs")
 def report(
     call: Call,
-    output_format: Annotated[Format | None, Option(show_default="html, or as OUTPUT ends", help="How.")] = None,
+    output_format: Annotated[
+        Format | None, Option(show_default="as OUTPUT ends; html, on a terminal markdown", help="How.")
+    ] = None,
     output: Annotated[str | None, Option("--output", "-o", metavar="OUTPUT", help="A file, or their folder.")] = None,
     ask: Annotated[Literal["cached"] | None, Option(help="Take the answers that `lint` has kept.")] = None,
     with_words: Annotated[bool, Option("--with-words", help="With svg: file name and words may be on it.")] = False,
@@ -48,11 +50,10 @@ def report(
 
     pages: dict[str, Callable[[Reported], str]] = {**PAGES, "svg": partial(report_card, with_words=with_words)}
     pages["json"] = lambda one: report_json([one])
-    wanted = output_format or format_of(Path(output) if output else None, "html")
+    usual = "html" if output or not sys.stdout.isatty() else "markdown"
+    wanted = output_format or format_of(Path(output) if output else None, usual)
     call.override(ask_command=ask)
     found = call.named_files(since=diff_base)
-    if not (output or output_format) and sys.stdout.isatty():
-        fail("a page is for a browser: -o PAGE.html writes it into a file")
     made: Iterable[tuple[File | Meant, Reported | None]] = ()
     if ask:
         read = [*call.files(found)]
