@@ -360,6 +360,7 @@ FAMILIES = {
     ),
     "a table that is not Markdown": (
         "<table>\n<tr><th>A_P</th><th>A_T</th></tr>\n<tr><td>1</td><td>2</td></tr>\n</table>",
+        "<table><tr><td>A_P: 3</td><td>A_R: 0</td><td>A_T: 9</td></tr></table>",
         "+-----+-----+\n| A_P | A_T |\n+=====+=====+\n| 1   | 2   |\n+-----+-----+",
     ),
 }

@@ -133,6 +133,8 @@ _ONLY_NUMBERS = regex(r"\n[-+=| ]*\d+(?:[ ,;/|]+\d+)+[ |]*(?:\n|\Z)")
 _SHORT_COMMENT = regex(rf"\W*(?:[\w']+[^\w\[(]+){{1,3}}({NAME})\W*")
 # <td>A_P</td>, and a count in a cell
 _HTML_CELL = regex(rf"<t[hd]\b[^<>]*>\s{{0,9}}(?:<\w[^<>]*>\s{{0,9}}){{0,3}}({NAME})", re.IGNORECASE)
+# <td>A_P: 3</td>
+_HTML_TOTAL = regex(rf"<t[hd]\b[^<>]*>\s{{0,9}}({NAME}\s?[:=]\s?\d{{1,9}})\s{{0,9}}</t[hd]", re.IGNORECASE)
 _HTML_COUNT = regex(r"<td\b[^<>]*>\s*\d{1,9}\s*</td", re.IGNORECASE)
 # Whether anything is left that a form of beside.txt could match: most texts hold nothing.
 _REMAINS = regex(
@@ -296,10 +298,10 @@ def _bare_counters(run: TextRun, text: str) -> Iterator[Wrong]:
 
 
 def _in_html_cells(run: TextRun, text: str) -> Iterator[Wrong]:
-    """The first counter's name that is a cell of a table written in HTML, with a count in some cell: it is not read."""
-    cell = _HTML_CELL.search(run.written) if "<t" in run.written else None
-    if cell and _HTML_COUNT.search(run.written):
-        start = text.find(cell[1])
+    """The first counter that is a cell of a table written in HTML, with a count there or in another: it is not read."""
+    written = run.written if "<t" in run.written else ""
+    cell = _HTML_TOTAL.search(written) or (_HTML_COUNT.search(written) and _HTML_CELL.search(written))
+    if cell and (start := text.find(cell[1])) >= 0:
         hint = "write it as a Markdown table, or a line a total: A_P: 3"
         yield Wrong(start, start + len(cell[1]), "near-miss-tag", "a table of counters in HTML is not read", hint)
 
