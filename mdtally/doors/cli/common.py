@@ -270,6 +270,19 @@ def or_end(answer: Granted | Refusal, what: object = "") -> Granted:
     return answer
 
 
+def write_own(
+    target: Path, data: bytes, is_own: Callable[[bytes], bool], *, allow_outside: bool
+) -> bytes | Refusal:  # fmt: skip
+    """Write a file, unless something else stands there than an older one of ours; gives its bytes, or why not."""
+    from mdtally.project import files
+    from mdtally.text.model import Refusal
+
+    def content(was: bytes) -> bytes | Refusal:
+        return data if not was or is_own(was) else Refusal(NOT_OURS)
+
+    return files.edit(target, content, may_be_new=True, allow_outside=allow_outside)
+
+
 def write_report(target: Path, data: bytes, command: str, call: Call) -> None:
     """Write a report of a command, unless something else stands there than one of its own; say so either way."""
     from mdtally.project import files
@@ -280,11 +293,7 @@ def write_report(target: Path, data: bytes, command: str, call: Call) -> None:
     mark = f"<!-- mdtally {command} -->"
     ours = (f"<!DOCTYPE html>\n{mark}".encode(), mark.encode(), f'{{\n  "generator": "mdtally {command}"'.encode())
     before = files.read(target)
-
-    def replaced(was: bytes) -> bytes | Refusal:
-        return data if not was or was.startswith(ours) else Refusal(NOT_OURS)
-
-    made = files.edit(target, replaced, may_be_new=True, allow_outside=call.allow_outside)
+    made = write_own(target, data, lambda was: was.startswith(ours), allow_outside=call.allow_outside)
     if isinstance(made, Refusal):
         call.errors.append(FileError(str(target), made.reason))
     else:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from typer import Option
 
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import NO_FILE, NOT_OURS, Call, ExitCode, fail, is_stdin, note, or_end, out
+from mdtally.doors.cli.common import NO_FILE, Call, ExitCode, fail, is_stdin, note, or_end, out, write_own
 from mdtally.text import safe
 from mdtally.text.model import Severity
 from mdtally.text.percent import count
@@ -233,17 +233,12 @@ def _write_output(output: Path, text: str, reports: Reports) -> None:
     """Write a text into a file, unless something else stands there than an older output of lint's."""
     from mdtally.project import files
     from mdtally.show.lint_formats import is_output
-    from mdtally.text.model import Refusal
 
     if any(files.absolute(output) == files.absolute(file.path) for file, _ in reports):
         fail(f"{output} is one of the files that are checked; name another one for the findings")
     if is_stdin(output):
         fail(NO_FILE)
-
-    def replaced(was: bytes) -> bytes | Refusal:
-        return text.encode() if not was or is_output(was) else Refusal(NOT_OURS)
-
-    or_end(files.edit(output, replaced, may_be_new=True, allow_outside=True), output)
+    or_end(write_own(output, text.encode(), is_output, allow_outside=True), output)
 
 
 def _split_words(lists: list[str] | None) -> Words:
