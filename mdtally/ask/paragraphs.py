@@ -162,15 +162,15 @@ class ParagraphWalk:
         _, *changes = (at for at, _ in self._changes())
         if changes and not self._is_ruled(place) and all(map(self._is_ruled, changes)):
             return same, "a rule stood above each turn before"
-        began = self._known(self._changes())
+        began = self._keys(self._changes())
         if any(began.get(self._like(part)) for part in self._parts(block)[1:]):
             return _LINES, "a line like one in it began a turn before"
         if voice := began.get(self._like(block)):
             return voice, "a line like it began a turn before"
         # What a program prints again and again, "Edit", "Copy"; quotations and code are anybody's.
-        if block.kind == "paragraph" and (voice := self._known(enumerate(self._voices)).get(self._like(block))):
+        if block.kind == "paragraph" and (voice := self._keys(enumerate(self._voices)).get(self._like(block))):
             return voice, "a line like it was theirs before"
-        if above.kind == "paragraph" and (voice := self._known(enumerate(self._voices[1:])).get(self._like(above))):
+        if above.kind == "paragraph" and (voice := self._keys(enumerate(self._voices[1:])).get(self._like(above))):
             return voice, "they spoke below a line like the last one before"
         following = self._blocks[place + 1 : place + 2]
         if same == "a" and any(began.get(self._like(one)) == "a" for one in following):
@@ -189,7 +189,7 @@ class ParagraphWalk:
     def _like(self, block: TextBlock) -> str:
         return _known_by(block.kind, self._document.lines[block.first])
 
-    def _known(self, voices: Iterable[tuple[int, str]]) -> dict[str, str]:
+    def _keys(self, voices: Iterable[tuple[int, str]]) -> dict[str, str]:
         """By what the blocks at the places of some voices are known by, the key of the last such voice."""
         every = ((self._like(self._blocks[place]), voice) for place, voice in voices)
         return {like: _KEYS[voice] for like, voice in every if like and voice}

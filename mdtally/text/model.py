@@ -409,9 +409,10 @@ class Turn:
     def _place(self, offset: int) -> tuple[int, int]:
         for line in self.lines:
             if offset <= len(line.text):
-                break
+                return line.line, line.column + offset
             offset -= len(line.text) + 1
-        return line.line, line.column + min(offset, len(line.text))
+        last = self.lines[-1]
+        return last.line, last.column + len(last.text)
 
 
 @record

@@ -153,10 +153,9 @@ def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: 
     whole = not (len(first) > 1 and first[0] == first[-1] == "/")
     if whole:
         steps = _steps(first, names)
-        closing = rf"(?:{_GAP}\s*{LABEL_TAIL})?" * (
-            not first.endswith("{text}")
-        ) + r"(?:(?<![\s#])\s*#*)?" * first.startswith("#")
-        expression = f"{_FACE}{''.join(step for _, step in steps)}{closing}"
+        tail = "" if first.endswith("{text}") else rf"(?:{_GAP}\s*{LABEL_TAIL})?"
+        hashes = r"(?:(?<![\s#])\s*#*)?" if first.startswith("#") else ""
+        expression = f"{_FACE}{''.join(step for _, step in steps)}{tail}{hashes}"
     else:
         expression = first[1:-1]
     try:

@@ -10,8 +10,8 @@ from mdtally.check.settling.choices import (
     naming,
     offers,
     reading_again,
-    shortened,
     unknown_voices,
     values_of,
+    written_patterns,
 )
 from mdtally.check.settling.pointing import like

@@ -146,7 +146,7 @@ def reading_again(document: Document) -> Offer | None:
 
 def values_of(offer: Offer) -> dict[str, object]:
     """What the frontmatter has to say to keep an offer: its keys with their new values."""
-    values: dict[str, object] = {"transcript": shortened(offer.patterns)}
+    values: dict[str, object] = {"transcript": written_patterns(offer.patterns)}
     if offer.participants:
         values["participants"] = dict(offer.participants)
     return values if build.kind_of_file(offer.turns) == offer.kind else {"kind": offer.kind, **values}
@@ -251,7 +251,7 @@ def likely_labels(document: Document) -> tuple[tuple[int, str], ...]:
     return tuple((label.row + 1, page.lines[label.row].strip()) for label in likeliest)
 
 
-def shortened(patterns: Mapping[str, object]) -> dict[str, object]:
+def written_patterns(patterns: Mapping[str, object]) -> dict[str, object]:
     """Patterns as they are written down: a list of one is that one, and an empty one is left out."""
     given = ((key, value) for key, value in patterns.items() if value)
     return {key: value[0] if isinstance(value, list) and len(value) == 1 else value for key, value in given}

@@ -56,7 +56,7 @@ def turns(
     With --ask a model proposes one more reading of what is unsure; --accept N keeps it like any other.
     """
     from mdtally.check import readings
-    from mdtally.check.settling import shortened
+    from mdtally.check.settling import written_patterns
     from mdtally.show import turns_output
 
     tried = _patterns_to_try(turn or (), round_ or (), end or (), is_saved=save is not None)
@@ -81,7 +81,7 @@ def turns(
         _settle(files[0], or_end(readings.choice(reports[0], accept), files[0].path), save, call)
         return call.end()
     if save and not (has_failed or call.errors):
-        _save(save, shortened(tried), call, [Path(report.filename) for report in reports])
+        _save(save, written_patterns(tried), call, [Path(report.filename) for report in reports])
     elif save or accept is not None:
         note("the patterns are not kept: not every file was read by them")
     shown = reports if output_format == "json" else _without_prose([file for file, _ in found], reports)

@@ -211,9 +211,9 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
             said = _CHAT.on(line).match(line) if _MAY_BE_CHAT.match(line) else None
             said = None if said and _is_time_alone(line) else said
             is_timed = row + 1 < len(lines) and len(line) < 60 and _is_time_alone(lines[row + 1])
-            # "ChatGPT" may stand right below what a person asked it
-            is_asked = line.strip().casefold() in words.table("models") and _is_persons([*labels[-1:], *alone[-1:]])
-            is_fresh = is_timed or above < row - 1 or is_asked
+            is_fresh = is_timed or above < row - 1
+            if not is_fresh and len(line) < 60 and line.strip().casefold() in words.table("models"):
+                is_fresh = _is_persons([*labels[-1:], *alone[-1:]])  # right below what a person asked it
             bare = _ALONE.match(line) if said is None and is_fresh and len(line) < 60 else None
             if said is not None and (name := clean(said[said.lastgroup or 0])) is not None:
                 body = said.end() if said.end() < len(line) else None
