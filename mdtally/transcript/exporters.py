@@ -9,21 +9,27 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from mdtally.text import datafiles, words
 from mdtally.text.model import FileKind, SpeakerKind
 from mdtally.text.names import fold
 from mdtally.text.records import by_key, record, replace
 from mdtally.text.regex import regex
+from mdtally.text.text_blocks import blocks
 from mdtally.text.voices import KINDS
 from mdtally.transcript.declared import Form
 from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.page import Page, Reading
-from mdtally.transcript.patterns import ANYBODY, compile_all
+from mdtally.transcript.patterns import ANYBODY, compile_all, compile_pattern
 
 # "{=thought-for}"
 _TABLE = regex(r"\{=([\w-]+)\}")
+_SAID = frozenset(("paragraph", "quote", "item", "table", "code"))
+OPENING = "/(?P<text>"
+"""How the pattern of a prompt begins that has no label: it is text from the line's start on."""
+_LONG = 60
+"""How many characters of a line tell it from others."""
 
 
 @record
@@ -96,7 +102,30 @@ def signed_readings(page: Page) -> Iterator[tuple[str, Reading]]:
         if other and any(re.match(other, line) and at not in labels for at, line in enumerate(lines, page.first)):
             continue
         if len({start.name.key for start in reading.starts}) > 1 or len(reading.starts) == 1:
-            yield row.name, reading
+            yield row.name, _with_opening(page, reading, row.first("opening"))
+
+
+def _with_opening(page: Page, reading: Reading, voice: str) -> Reading:
+    """The reading with the prompt above a machine's first label, by its first line: the page was copied from there on."""
+    form, first = reading.form, reading.starts[0]
+    begin = unlabelled(page, first.row) if voice and first.name.speaker != voice else None
+    if begin is None:
+        return reading
+    line = re.escape(page.lines[begin].strip()[:_LONG]).replace(r"\ ", " ")
+    opening = compile_pattern(f"{OPENING}{line}.*)/", turn=True, voice=voice)
+    patterns = replace(form.patterns, turns=(*form.patterns.turns, opening))
+    found = read_form(page, replace(form, patterns=patterns))
+    return (
+        found if [start.row for start in found.starts] == [begin, *(start.row for start in reading.starts)] else reading
+    )
+
+
+def unlabelled(page: Page, row: int) -> int | None:
+    """The row at which a prompt without a label may begin whose last line stands above a row; None if there is none."""
+    above = reversed([one for one in blocks(page.lines[:row], page.first, page.layout) if one.kind != "comment"])
+    said = [*takewhile(lambda block: block.kind in _SAID and ":" not in page.lines[block.first].split()[0], above)]
+    words = " ".join(page.lines[said[-1].first : row]).split() if said else ()
+    return said[-1].first if len(words) > 2 else None
 
 
 def _person(row: Exporter, lines: Sequence[str]) -> str:

@@ -144,7 +144,7 @@ def _read_page(page: Page) -> Readings:
     kind = form.kind or reading.form.kind or build.kind_of_file(turns)
     if way == "sure" and kind == "session":
         problems += (*unmatched.between(page, turns),)
-    problems += (*unmatched.opening(page, turns), *_fence_problems(page, reading.layout, turns))
+    problems += (*unmatched.opening(page, turns, reading.starts), *_fence_problems(page, reading.layout, turns))
     found = Transcript(kind, chosen.transcript.exporter, turns, declared.is_transcript, way, problems)
     return replace(chosen, transcript=found)
 

@@ -12,9 +12,9 @@ from mdtally.text.names import fold
 from mdtally.text.percent import count
 from mdtally.text.records import by_key, replace
 from mdtally.text.regex import regex
-from mdtally.text.text_blocks import blocks
 from mdtally.transcript import engine, structure
 from mdtally.transcript.declared import Form
+from mdtally.transcript.exporters import OPENING, unlabelled
 from mdtally.transcript.labels.shapes import Label, visible
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import Pattern, Patterns, Start, nearest, read_turn
@@ -22,7 +22,6 @@ from mdtally.transcript.patterns import Pattern, Patterns, Start, nearest, read_
 UNDECLARED = "labels of names that nobody declared"
 """The evidence of the finding for voices that nobody declared."""
 
-_SAID = frozenset(("paragraph", "heading", "quote", "item", "table", "code"))
 _BY_SHAPE = "with a participant's name, because more labels have another shape; if these are labels, give a pattern"
 IN_CODE = "labels but for the code around them; if somebody speaks there, close the fence above, or take it away"
 """Why lines that look like labels were taken as text."""
@@ -175,17 +174,17 @@ def lines_of_names(page: Page, turns: Sequence[Turn]) -> set[int]:
     return {row for row in rows if line_of.match(page.lines[row].rstrip())} - {turn.line - 1 for turn in turns}
 
 
-def opening(page: Page, turns: Sequence[Turn]) -> Iterator[Problem]:
-    """The finding for a paragraph without a label above an answer that opens the conversation."""
+def opening(page: Page, turns: Sequence[Turn], starts: Sequence[Start] = ()) -> Iterator[Problem]:
+    """The finding for words without a label above the conversation's first one, which may be the person's."""
     first, label = turns[0], next((turn.line for turn in turns if turn.kind == "human"), 0)
     kinds = Counter(kind for _, kind in {(turn.speaker, turn.kind) for turn in turns})
-    if first.kind != "agent" or kinds["agent"] > 1 or not label:
-        return
-    every = list(blocks(page.lines[: first.line - 1], page.first, page.layout))
-    words = " ".join(page.lines[every[-1].first : every[-1].last + 1]).split() if every else []
-    if every and every[-1].kind in _SAID - {"heading"} and len(words) > 2 and ":" not in words[0]:
+    begin = unlabelled(page, first.line - 1)
+    if first.kind == "agent" and kinds["agent"] == 1 and label and begin is not None:
         message = f"{first.speaker} speaks first, and what stands above has no label: it is nobody's. If the person"
-        yield _problem(page, every[-1].first, f"{message} says it, write a label above it as in line {label}", "info")
+        yield _problem(page, begin, f"{message} says it, write a label above it as in line {label}", "info")
+    if starts and starts[0].pattern.source.startswith(OPENING):
+        message = f"{turns[1].speaker} answers this, so it is read as a turn of {first.speaker}, though it has no label"
+        yield _problem(page, starts[0].row, f"{message}; if it is a note, put a line `---` below it", "info")
 
 
 def between(page: Page, turns: Sequence[Turn]) -> Iterator[Problem]:

@@ -29,13 +29,23 @@ def test_a_direction_mark_before_a_label_hides_no_turn() -> None:
     assert [turn.line for turn in read("\n".join(lines)).turns] == [1, 2, 3, 4, 5, 6]
 
 
-def test_an_answer_that_opens_a_chat_is_told() -> None:
-    """Whoever copies a chat from its first message on has no label above it."""
+def test_the_first_prompt_of_a_copied_page_may_have_no_label() -> None:
+    """Whoever copies a page from its first message on leaves the label out: so in ten of ten such pages."""
     chat = "ChatGPT said:\nThat one.\nYou said:\nare you sure?\nChatGPT said:\nYes.\nYou said:\nfine\n"
-    assert not told(chat)
-    assert "what stands above has no label" in told(f"which of the two is older?\n\n{chat}")
+    asked = "which (of the *two*) is older?\n\n- this\n- that"
+    first = read(f"# Two clocks\n\n{asked}\n\n{chat}").turns[0]
+    assert (first.speaker, first.line, first.text) == ("You", 3, asked)
+    assert "it is read as a turn of You" in told(f"{asked}\n\n{chat}")
+    for above in ("", "# Which of the two\n\n", "> from a talk in June\n\n---\n\n", "Date: 2 June\n\n"):
+        assert read(above + chat).turns[0].speaker == "ChatGPT"
+        assert not told(above + chat)
+
+
+def test_an_answer_that_opens_a_chat_is_told() -> None:
+    """In any other form the words above it stay nobody's: they are as often an introduction."""
+    chat = "Bot:\nThat one.\nMe:\nare you sure?\nBot:\nYes.\nMe:\nfine\n"
     assert "what stands above has no label" in told(f"> which of the two\n> is older?\n\n{chat}")
-    assert not told(f"# Which one\n\n{chat}") and not told(f"> from a talk in June\n\n---\n\n{chat}")
+    assert not told(chat) and not told(f"# Which one\n\n{chat}")
 
 
 def test_fields_below_a_title_and_a_subtitle_are_no_turns() -> None:
