@@ -46,7 +46,7 @@ class Readings:
         transcript: its conversation.
         reading: what the patterns read that were chosen; None if none were.
         labels: the lines that may be labels; () if nobody had to look for them.
-        left_out: labels of declared names that were taken as text, because they stand inside turns of another form.
+        left_out: labels that were taken as text: of declared names, inside turns of another form; or in a chat of two.
     """
 
     page: Page
@@ -143,7 +143,8 @@ def _read_page(page: Page) -> Readings:
         problems += (*unmatched.voices(page, turns, labels),)
     kind = form.kind or reading.form.kind or build.kind_of_file(turns)
     if way == "sure" and kind == "session":
-        problems += (*unmatched.between(page, turns),)
+        beside = {label.row for label in chosen.left_out}
+        problems += (*unmatched.inside(page, beside, unmatched.OF_TWO), *unmatched.between(page, turns))
     problems += (*unmatched.opening(page, turns, reading.starts), *_fence_problems(page, reading.layout, turns))
     found = Transcript(kind, chosen.transcript.exporter, turns, declared.is_transcript, way, problems)
     return replace(chosen, transcript=found)
@@ -186,7 +187,7 @@ def _choose(page: Page) -> Readings:
     if way == "sure" and found and found.starts:
         is_doubtful = _hides_talk(page, found) or _leaves_out(page, found, labels) or _has_intruder(page, found.starts)
         way = "unsure" if is_doubtful else way
-    return Readings(page, Transcript(reading=way), found, labels)
+    return Readings(page, Transcript(reading=way), found, labels, guess.left_out)
 
 
 def _is_pasted(page: Page, reading: Reading) -> bool:

@@ -50,6 +50,8 @@ VOICE: Final = 0.5
 """From this score on a name is taken for a voice."""
 LIKELY: Final = 0.8
 """From this score on a name that comes back is likely a voice, though something else was said of the page."""
+TALK: Final = 6
+"""How many labels of a person and a machine, in turn, are surely a chat's, whatever else looks like a label."""
 AGREEMENT: Final = 0.5
 """Which share of their labels two readings have in common where the first is sure."""
 
@@ -84,11 +86,13 @@ class Guess:
         way: "sure" if it may be acted on, "unsure" if a conversation may stand here, "none" if none does.
         labels: the labels that open turns; () if none is likely enough to be shown.
         runner_up: the other reading's labels; () if there is no other.
+        left_out: what has the labels' form where a person and a machine take turns, and was taken as text.
     """
 
     way: Literal["sure", "unsure", "none"]
     labels: tuple[Label, ...] = ()
     runner_up: tuple[Label, ...] = ()
+    left_out: tuple[Label, ...] = ()
 
 
 @cache
@@ -222,15 +226,34 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     chosen = with_companion(page, best, found[1:])
     by_turns = by_structure(page, labels)
     exact = logistic(model["exact"], exact_features(best, chosen))
-    sure = exact >= model["sure"] and may_be_sure(page, found, chosen, by_turns) and not _is_listing(page, chosen[0])
+    sure = exact >= model["sure"] and may_be_sure(page, found, chosen, by_turns) and not _leaves_out_voice(page, chosen)
+    every = chosen
+    if not sure and (talk := _talk(chosen, best.labels)):
+        sure, chosen = True, talk
+    sure = sure and not _is_listing(page, chosen[0])
     sure = sure and _bodies(page, chosen, range(len(chosen)))[0] > 0  # else what is said stands in the labels
-    sure = sure and not any(doubts(page, chosen) for doubts in (_is_mute, _leaves_out_voice, _is_template, _is_weighed))
+    sure = sure and not any(doubts(page, chosen) for doubts in (_is_mute, _is_template, _is_weighed))
     is_likely = is_of_voices(label.name for label in chosen) or is_announced(page) or speaks(page, chosen)
     if not (sure or is_likely or (best.form.mark == "bracket" and best.score > LIKELY)):  # "[NOVA]: ", "[ALLOY]: "
         return Guess("unsure" if is_answered(page.lines, page.first, page.layout) else "none")
     others = [by_turns, *(group.chosen for group in found[1:2] if group.score >= model["shown"])]
     other = next((labels for labels in others if _rows(labels) != _rows(chosen)), ())
-    return Guess("sure" if sure else "unsure", chosen, other)
+    left_out = tuple(label for label in every if label not in chosen)
+    return Guess("sure" if sure else "unsure", chosen, other, left_out)
+
+
+def _talk(chosen: Sequence[Label], alike: Sequence[Label]) -> tuple[Label, ...]:
+    """The labels of a person and a machine that take turns without exception, six or more; () if there is more to it.
+
+    What else looks like a label is part of what one of them says, unless it is a voice's by its words, or as frequent.
+    """
+    talk = tuple(label for label in chosen if kind_of(label.name) in ("human", "agent") and not label.form.inside)
+    keys, kinds = [label.name.key for label in talk], [kind_of(label.name) for label in talk[:2]]
+    if len(talk) < TALK or len({*keys}) > 2 or _changes(keys) < 1 or kinds != ["human", "agent"]:
+        return ()
+    others = [label.name for label in {*chosen, *alike} - {*talk}]
+    most = max(Counter(name.key for name in others).values(), default=0)
+    return () if is_of_voices(others) or 2 * most >= len(talk) - 1 else talk
 
 
 def _is_listing(page: Page, first: Label) -> bool:

@@ -24,6 +24,7 @@ UNDECLARED = "labels of names that nobody declared"
 
 _BY_SHAPE = "with a participant's name, because more labels have another shape; if these are labels, give a pattern"
 IN_CODE = "labels but for the code around them; if somebody speaks there, close the fence above, or take it away"
+OF_TWO = "because a person and a machine take turns; if somebody else speaks there, give a pattern, or participants"
 """Why lines that look like labels were taken as text."""
 # "**Ana** Yes.", "** Ana:** Yes.", "## Ana", "Ana → yes", "Ana"; not "**Ana** said yes.", nor in lists and quotations
 _SIGNS = r"(?:\s?\.?[*_~`\])]++(?!\s*[a-zà-ÿа-я])|\s?[:：;；→]|\s+>|\s*$)"

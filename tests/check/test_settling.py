@@ -135,10 +135,11 @@ def test_numbered_questions_and_their_answers_are_offered() -> None:
 def test_the_person_and_the_machine_alone_are_an_offer_too() -> None:
     """A word of the answers may come back in the labels' shape: the offer with it stands behind the one without."""
     turns = "Me: Why?\n\nClaude: Because I say so.\n\n"
-    page = turns + (turns + "Starting: the build\n\n") * 3 + turns + (turns + "Want me: to go on?\n\n") * 2
+    page = (turns + "Starting: the build\n\n") * 3 + turns * 2 + (turns + "Want me: to go on?\n\n") * 2
+    page = f"Me: Hm.\n\n{page}"  # else it is sure
     narrow, wide = settling.offers(document.parse(page.encode()))[:2]
-    assert wide.voices == {"Me": 7, "Claude": 7, "Starting": 3, "Want me": 2}
-    assert narrow.voices == {"Me": 7, "Claude": 7}
+    assert wide.voices == {"Me": 8, "Claude": 7, "Starting": 3, "Want me": 2}
+    assert narrow.voices == {"Me": 8, "Claude": 7}
 
 
 def test_who_answers_the_person_is_offered_before_headings_of_the_answers() -> None:

@@ -251,10 +251,17 @@ def test_undeclared_voices_below_the_last_declared_turn_are_told(key: str, headi
 
 
 def test_a_rare_name_that_only_follows_one_voice_is_a_doubt() -> None:
-    """A bold field in answers is no third voice."""
+    """A bold field in answers is no third voice: it is text, and told, where a person and a machine take turns."""
     fields = "**Credits:** people who owe you.\n\n- Tobi: 3 euros\n\n"
     assert read(TALK).reading == "sure"
-    assert read(f"{TALK}{fields}{TALK}{fields}{TALK}").unsure
+    page = f"{TALK}{fields}{TALK}{fields}{TALK}"
+    assert {turn.speaker for turn in read(page).turns} == {turn.speaker for turn in read(TALK).turns}
+    assert "2 lines such as '**Credits:** people who owe you.'" in told(page)
+    # Not if they don't take turns, if the name comes as often, or is a voice's by its word.
+    assert read(f"{page}**Assistant:** No.\n\n").unsure
+    often = "".join(f"**User:** is it {n}?\n\n**Claude:** It is.\n\n**Credits:** to {n}.\n\n" for n in range(4))
+    assert read(often).unsure
+    assert read(often.replace("**Credits:** to 1", "**Judge:** to 1").replace("**Credits", "- Credits")).unsure
 
 
 @pytest.mark.parametrize("word", ["Model", "Agent", "Judge"])
