@@ -40,12 +40,6 @@ STAMP: Final = rf"[\[(`]{{0,2}}{WHEN}[\])`]{{0,2}}"
 """A day, a time of day or both, alone, in brackets, in code or both: "`[10:02]`"."""
 UNTIL: Final = rf"(?:\s*(?:-->|[→–—-])\s*{CLOCK}[\])]?)?"
 """The end of a stretch behind its beginning, if there is one: "[00:01 - 00:04]", "[00:00:01.000 --> 00:00:04.000]"."""
-AGO: Final = (
-    r"(?i:(?:\d{1,3}|an?|one) (?:second|minute|hour|day|week|month|year)s? ago|\d{1,3} ?(?:[smhdwy]|min|hr|mo|yr)s? ago"
-    r"|(?:vor|il y a|hace|há) (?:\d{1,3}|ein\w*|une?|um|una?) \w+|\d{1,3} ?(?:分|分钟|小时|時間|天|日|か月|个月|年)前"
-    r"|yesterday|last (?:week|month|year)|just now)"
-)
-"""A time as pages tell it that count from now: "3 days ago", "3h ago", "vor 2 Jahren"."""
 BADGES: Final = ("APP", "App", "BOT", "Bot")
 """What messengers put before the time of a program's message."""
 BADGE: Final = rf"(?:(?:{'|'.join(BADGES)}|:[a-z][\w+-]*:|[{EMOJI}]+)\s+)?"

@@ -26,12 +26,12 @@ from mdtally.text.model import RoundNumber
 from mdtally.text.names import Name, plain
 from mdtally.text.records import record
 from mdtally.text.regex import regex
-from mdtally.text.times import AGO, BADGE, STAMP, UNTIL
+from mdtally.text.times import BADGE, STAMP, UNTIL
 from mdtally.text.voices import KINDS
 
 FIELDS: Final[Mapping[str, str]] = {
     "speaker": r".+?", "role": r".+?", "model": r".+?", "to": r".+?", "stage": r".+?",
-    "time": rf"{BADGE}{STAMP}{UNTIL}|{AGO}|\S*\d\S*",
+    "time": rf"{BADGE}{STAMP}{UNTIL}|\S*\d\S*",
     "round": r"\d+(?:\.\d+)?|[A-Z]|[一二两兩三四五六七八九十]{1,3}", "number": r"\d+(?:\.\d+)*",
     "any": r".*?", "text": r".*?",
 }  # fmt: skip

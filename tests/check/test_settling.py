@@ -227,10 +227,7 @@ def test_a_callout_without_a_title_may_be_a_label() -> None:
 def test_pointing_at_tags_of_a_vault_and_of_html() -> None:
     """What both lines begin with is no name, and a tag is one of a sign's marks."""
     assert like("<u>Me</u>: Why?\n\n<u>Claude</u>: Because.\n\n" * 3, 1, 3).voices == {"Me": 3, "Claude": 3}
-    assert like("#me Why?\n\n#claude Because.\n\n" * 3, 1, 3).turn_patterns == (
-        "Me: #me {text}",
-        "Agent: #claude {text}",
-    )
+    assert like("#me Why?\n\n#claude Because.\n\n" * 3, 1, 3).voices == {"Me": 3, "Agent": 3}
 
 
 def test_text_may_stand_right_behind_a_labels_sign() -> None:
@@ -402,10 +399,6 @@ OFFERED = {
     "headings from whom to whom": (
         "### [5 May] Backend → ALL: done\n\nIt runs.\n\n### [6 May] Page → Backend: why?\n\nIt stops.\n\n" * 2,
         "Backend Page",
-    ),
-    "a field before each question": (
-        "**Weather**: at noon\n\n**User**: why?\n\n**Nadim**: It is so, and stays so.\n\n" * 3,
-        "User Nadim",
     ),
     "codes before names": (
         "".join(f"### [R1-T0{n}] {name}\nVote: {n}\n\n" for n, name in enumerate(["Twain", "Wilde", "Ephron"] * 2)),

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 
 from mdtally.check.settling.choices import Offer
-from mdtally.check.settling.marks import DIGITS, speaks, take_turns
+from mdtally.check.settling.marks import DIGITS, beginning, speaks, take_turns
 from mdtally.check.settling.pointing import like
 from mdtally.text.document import Document
 from mdtally.text.names import Name, clean, is_field, is_section, kind_of
@@ -77,6 +77,8 @@ def _prefixes(line: str, above: str) -> Iterator[str]:
     """What may be a line's label: all of it, or what stands before a sign, without times and numbers; a quotation's."""
     if line.startswith(">") and not above.startswith(">"):
         yield ">"
+    if sign := beginning(line):
+        yield sign
     text = _ADDRESS.sub("]()", line)
     text = DIGITS.sub("#", STAMPS.on(text).sub("\0", text))
     if text.startswith("|"):

@@ -43,7 +43,6 @@ def label_sets(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]
             yield [label for label in chosen if label.name.key not in strays]
         yield from _complete(chosen, likely)
         yield from _of_one_template(page, chosen)
-        yield from _answering(chosen)
     if forms := {label.form for label in guess.labels}:  # with those who speak once
         yield [label for label in likely if label.form in forms and not _is_of_fields([label])]
     for group in groups[:5]:
@@ -82,20 +81,13 @@ def _saying_their_names(page: Page, labels: Sequence[Label]) -> Iterator[list[La
     """
     rows = [row for row, line in enumerate(page.lines) if line.strip()]
     named = {label.row: label.name.key for label in labels}
-    under = {above: row for above, row in itertools.pairwise(rows) if above in named}
-    echoes = {
-        row
-        for above, row in under.items()
-        if named.get(row) == named[above] or page.lines[row].casefold().startswith(f"{named[above]}:")
-    }
-    found: list[list[Label]] = []
+    echoes = {below: above for above, below in itertools.pairwise(rows) if named.get(above, "") == named.get(below)}
     for same in by_form([one for one in labels if one.row not in echoes]).values():
         counts = count_names(same)
-        again = count_names([one for one in same if one.body is None and under.get(one.row) in echoes])
+        again = count_names([one for one in same if one.body is None and one.row in echoes.values()])
         said = {key for key in again if 2 * again[key] > counts[key]}
         if len(said) > 1:
-            found.append([one for one in same if counts[one.name.key] > 1 or one.name.key in said])
-    yield from sorted(found, key=lambda chosen: chosen[0].row)
+            yield [one for one in same if counts[one.name.key] > 1 or one.name.key in said]
 
 
 def _of_one_noun(labels: Sequence[Label]) -> Iterator[list[Label]]:
@@ -119,14 +111,6 @@ def _summed_up(chosen: Sequence[Label], labels: Sequence[Label]) -> Iterator[lis
     more = [one for one in headed if "noun" in one.name.cut]
     if more and all(label.form.level for label in chosen):
         yield sorted((*chosen, *more), key=lambda label: label.row)
-
-
-def _answering(chosen: Sequence[Label]) -> Iterator[list[Label]]:
-    """The labels of a person and of whoever speaks right behind them, if others do not: "**Scene:**", "**Signal:**"."""
-    people = {label.name.key for label in chosen if kind_of(label.name) == "human"}
-    behind = {label.name.key for above, label in itertools.pairwise(chosen) if above.name.key in people} | people
-    if len(people) == 1 < len(behind) < len({label.name.key for label in chosen}):
-        yield [label for label in chosen if label.name.key in behind]
 
 
 def _of_one_template(page: Page, chosen: Sequence[Label]) -> Iterator[list[Label]]:

@@ -13,7 +13,6 @@ from statistics import median
 
 from mdtally.text import words
 from mdtally.text.document import Document, once_a_document
-from mdtally.text.line_parts import EMOJI
 from mdtally.text.model import Turn
 from mdtally.text.names import Name, clean, is_field, is_section, kind_of
 from mdtally.text.records import replace
@@ -46,8 +45,6 @@ _SIGN = regex(
     r"(?P<sign>[^\w\s#*_`|\[(<>+\-:\"'“”„!&=\\/{}][^\w\s]{0,7}|>>+|<<+|\*{2,4}"
     r"|[\w.-]{1,20}(?:[@:][\w.@:~/-]*)?\s?[>$»%]) (?=\S)"
 )
-# Signs that come in pairs, too, but around something
-_AROUND = frozenset("\\[](){}|")
 # "```", "```prompt": a fence around words and no program
 _FENCE = regex(r"(?:`{3,}|~{3,})\s*(?:text|txt|plain|plaintext|prompt|user|question|ask|me|p|q|markdown|md)?\s*")
 _QUOTED = regex(r">+(?=\s)|>")
@@ -64,8 +61,6 @@ _NAMED = regex(
 _WORD = regex(r"[\"'“‘(]*\w[\w'’-]*[.,!?;:…\"'”’)]*")
 # "Q.", "A:", "B)", "Q12."
 _LETTER = regex(r"[^\W\d_]\d{0,3}[.:)]")
-# "◆why?", "M1  why?"
-_SHAPE, _CODE = regex(rf"[{EMOJI}](?=[^\W\d_])"), regex(r"(?P<letter>[^\W\d_])\d{1,3}(?:\s{2,}|\t)(?=\S)")
 # "- a list", "3. an item", "</div>", "[1]: https://…", "[x]", "# a heading", "> a quotation", "| a row", "[`code`"
 _NO_SIGN = regex(r"$|\S*`|[-*+#=>|`~]+$|\d+[.)]$|</?\w|\[[^\]]*\][:(]|\[[ xX]\]|[>|!<]|#[\W\d_]")
 DIGITS = regex(r"\d+")
@@ -118,7 +113,8 @@ def marked_readings(document: Document) -> tuple[Reading, ...]:
 
 def _marked_readings(page: Page) -> Iterator[Reading]:
     every = list(blocks(page.lines, page.first, page.layout))
-    yield from filter(None, (_by_signs(page, every), _by_beginnings(page, every)))
+    if named := _by_signs(page, every):
+        yield named
     labels = [_person_of(page.lines, block) for block in every]
     firsts = (replace(block, last=block.first) for block in every)  # a chat's lines may stand close together
     told = zip(labels, every, firsts, strict=True)
@@ -166,35 +162,6 @@ def take_turns(voices: Sequence[object]) -> bool:
     return 5 * count_runs(voices) >= 4 * len(voices)
 
 
-def _by_beginnings(page: Page, every: Sequence[TextBlock]) -> Reading | None:
-    """What two beginnings or three read that take turns, "Q." and "A.", "In[1]:=" and "Out[1]="; None if none do."""
-    every_one = [one for row in _rows(page.lines, every) if (one := beginning(page.lines[row]))]
-    often = [one for one, times in Counter(every_one).most_common(4) if times > 1]
-    # "**Note:**" is a field beside two others; and "Q1:" may stand in an answer between "Q1." and "A1.".
-    most = 2 + (not any(map(str.isalpha, "".join(often))))
-    pairs = itertools.combinations(often, 2)
-    alike = [{*pair} for pair in pairs if len({_LETTERS.sub("a", sign) for sign in pair}) == 1]
-    chosen = [{*often}] if len(often) <= most else alike
-    found = next((same for signs in chosen if take_turns(same := [one for one in every_one if one in signs])), [])
-    if len({*found}) < 2 or len(found) < 2 * _FEWEST:
-        return None
-    letters = "".join(found)
-    signs = [f"{sign}{REST}" for sign in dict.fromkeys(found)]
-    reading = read_marked(page, dict(zip(unnamed_voices(len(signs)), signs, strict=True)))
-    is_signs = _AROUND.isdisjoint(letters) and not any(map(str.isalnum, letters))
-    is_counted = all("{number}" in sign for sign in signs)  # "P1." and "R1.", "P2." and "R2."
-    is_sure = (is_signs or is_counted) and reading and _is_dialogue(page, reading)
-    return reading if reading and (is_sure or is_chat(page, reading)) else None
-
-
-def _is_dialogue(page: Page, reading: Reading) -> bool:
-    """True if two signs take turns without a miss, the first before far shorter words: no words need to prove that."""
-    turns = build.turns(page, reading)
-    sizes = [[turn.words for turn in turns if turn.speaker == name] for name in (PERSON, AGENT)]
-    is_strict = len(turns) == count_runs(turn.speaker for turn in turns) == sum(map(len, sizes))
-    return is_strict and min(map(len, sizes)) >= _FEWEST and 2 * median(sizes[0]) <= median(sizes[1])
-
-
 def unnamed_voices(count: int) -> list[str]:
     """Names of so many voices that no line names: the person's, the agent's, and numbers for others."""
     return [PERSON, AGENT, *(f"Voice {place}" for place in range(3, count + 1))][:count]
@@ -203,13 +170,9 @@ def unnamed_voices(count: int) -> list[str]:
 def beginning(line: str) -> str:
     """The pattern of the sign with which a line begins, and the space behind it; "" for a word or a mark.
 
-    "❯ ", "Q. ", "In[{number}]:= ", "M{number} ", "◆".
+    "❯ ", "Q. ", "In[{number}]:= ".
     """
     first = (line.split() or [""])[0]
-    if shape := _SHAPE.match(first):
-        return shape[0]
-    if code := _CODE.match(line.lstrip()):
-        return f"{code['letter']}{{number}} "
     if _NO_SIGN.match(first) or not (_LETTER.fullmatch(first) or first[0] in "([" or not _WORD.fullmatch(first)):
         return ""
     return DIGITS.sub("{number}", literal(first), count=1) + " "

@@ -8,25 +8,18 @@ from collections.abc import Sequence
 from mdtally.check.settling.marks import count_runs, read_by_names
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.names import clean
-from mdtally.text.regex import regex
-from mdtally.text.times import AGO, BADGE, BADGES, DATE, NEAR, STAMP, TIMED, Timed
+from mdtally.text.times import BADGE, BADGES, STAMP, TIMED, Timed
 from mdtally.transcript.labels.templates import with_spaces
 from mdtally.transcript.page import Reading
 from mdtally.transcript.reading import readings_of
 
-# "  10:42 AM", "APP  10:42 AM", "— Today at 10:42", ", Tue 10:02 AM", "[8:40 PM]", "Mar 12, 2024 5:29 PM (Read by you)"
-_STAMP_LINE = Timed(rf"(?:(?P<before>[—–,-]\s*|opened on )|{BADGE})(?:\[{TIMED}\]|{STAMP})(?P<note>\s+\([^()]+\))?")
-# "Mika — Today at 10:42", "Mika, Tue 10:42 AM", "Mika, [14.09.2024 18:20]", "mika commented 3 days ago", "mika opened
-# on Feb 3 · edited by mika", "mika 3 hours ago | parent | next [–]"
+# "  10:42 AM", "APP  10:42 AM", "— Today at 10:42", ", Tue 10:02 AM", "[8:40 PM]"
+_STAMP_LINE = Timed(rf"(?:(?P<before>[—–,-]\s*)|{BADGE})(?:\[{TIMED}\]|{STAMP})")
+# "Mika — Today at 10:42", "Mika, Tue 10:42 AM", "Mika, [14.09.2024 18:20]"
 _STAMPED = Timed(
-    r"(?P<name>[^\W\d_][^\n]{0,40}?)(?P<between>,?\s{1,9}[—–|-]?\s{0,9})"
-    rf"(?:(?P<open>\[)?{TIMED}(?(open)\])(?P<number>\s\|\s#\d+)?"
-    rf"|(?P<says>commented|replied|wrote|answered|opened)\s(?:(?:on\s)?(?:{DATE}|{NEAR})|{AGO})(?:\s·.*)?"
-    rf"|{AGO}(?P<links>\s\|\s.*))"
+    rf"(?P<name>[^\W\d_][^\n]{{0,40}}?)(?P<between>,?\s{{1,9}}[—–-]?\s{{0,9}})(?P<open>\[)?{TIMED}(?(open)\])"
 )
-# "+15550134477", "+49 30 654321"
-_PHONE = regex(r"\+\d[\d ()-]{5,18}\d")
-_BEFORE_TIMES = "{speaker} — ", "{speaker}, ", "{speaker} commented", "{speaker} | "
+_BEFORE_TIMES = "{speaker} — ", "{speaker}, "
 
 
 @once_a_document
@@ -40,7 +33,7 @@ def timed_reading(document: Document) -> Reading | None:
         found = [label for at in range(len(texts)) if (label := _label_beside_time(texts, at, step))]
         times = Counter(name for name, _ in found)
         again = [(name, pattern) for name, pattern in found if times[name] > 1 or _is_messengers(name, pattern)]
-        again = [one for one in again if clean(one[0]) or _PHONE.fullmatch(one[0])]
+        again = [one for one in again if clean(one[0])]
         is_answered = 2 * count_runs(name for name, _ in again) > len(again)
         if len({name for name, _ in again}) > 1 and is_answered and len(again) > len(best):
             best = again
@@ -58,8 +51,7 @@ def _label_beside_time(texts: Sequence[str], at: int, step: int) -> tuple[str, s
     stamp = _STAMP_LINE.on(texts[at]).fullmatch(texts[at])
     before = None if stamp else _STAMPED.on(texts[at]).fullmatch(texts[at])
     if before:
-        time = "[{time}]" if before["open"] else "{any} ago | {any}" if before["links"] else "{time}"
-        time = f"{before['says']} {{any}}" if before["says"] else time + " | #{number}" * bool(before["number"])
+        time = "[{time}]" if before["open"] else "{time}"
         return before["name"], f"{{speaker}}{with_spaces(before['between'])}{time}"
     near = texts[at + step : at + 3 * step : step] if 0 <= at + 3 * step else texts[at - 1 :: -1][:2]
     badge = near[:1] if near[:1] and near[0] in BADGES else []
@@ -67,6 +59,5 @@ def _label_beside_time(texts: Sequence[str], at: int, step: int) -> tuple[str, s
     if not (stamp and name):
         return None
     time = "[{time}]" if texts[at].endswith("]") else "{time}"
-    line = f"{stamp['before'] or ''}{time}{' ({any})' * bool(stamp['note'])}"
-    parts = [line, *badge, "{speaker}:" if name.endswith(":") else "{speaker}"]
+    parts = [f"{stamp['before'] or ''}{time}", *badge, "{speaker}:" if name.endswith(":") else "{speaker}"]
     return name.rstrip(":"), "\n".join(parts[::step])

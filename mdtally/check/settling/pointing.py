@@ -45,7 +45,7 @@ from mdtally.text.names import Name, clean, fold, kind_of, plain
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 from mdtally.text.text_blocks import blocks
-from mdtally.text.times import AGO, STAMPS
+from mdtally.text.times import STAMPS
 from mdtally.text.voices import Participant
 from mdtally.transcript import forms, structure
 from mdtally.transcript.declared import Form, voice_names
@@ -66,8 +66,6 @@ _WORDS = regex(r"[^\W\d_]+")
 _NAMED = regex(r"[^\W_][\w.'’-]*(?:,? [\w.'’-]+){0,2}")
 # "3", "20260421-101700", "[R1-T04]"
 _COUNT = regex(r"(?<![^\W_])\d+(?:-\d+)*|(?<=\[)[A-Z]{1,3}\d[\w.-]*(?=\])")
-_ROW = regex(r"\|.+\|")
-_AGO = regex(rf"(?:{AGO})$")
 # "Ana <ana@example.org>", "Bot (+49 30 654321)"
 _ADDRESS = regex(r"(?<=\s)(?P<open>[<(])[^<>()]*[@\d][^<>()]*(?P<close>[>)])")
 _WITH_PATTERN: Final = "write a pattern with --turn"
@@ -116,7 +114,6 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
         _by_difference(page, rows, is_counted=True) if len(rows) > 1 else (),
         _by_names(page, names) if is_named else (),
         _by_difference(page, rows) if len(rows) > 1 else (),
-        _by_columns(page, rows) if len(rows) > 1 else (),
         _opened_at(lambda: marked_readings(document), rows) if surely is None else (),
         _by_marks(page, rows, pointed, None if likely_only else every) if surely is None else (),
     ):
@@ -192,7 +189,6 @@ def _by_difference(page: Page, rows: Sequence[int], *, is_counted: bool = False)
     Where asked for, of labels that are counted: "## Message 3 — Ana", "## MSG-20260421-1017-ana".
     """
     lines = [STAMPS.on(page.lines[row]).sub("{time}", page.lines[row].strip(), count=1) for row in rows]
-    lines = [_AGO.sub("{any}", line) for line in lines]
     lines = [_ADDRESS.sub(r"\g<open>{any}\g<close>", line) for line in lines]
     lines = [_COUNT.sub("{any}", line) for line in lines] if is_counted else lines
     before = _common_start(lines)
@@ -208,29 +204,6 @@ def _by_difference(page: Page, rows: Sequence[int], *, is_counted: bool = False)
     reading = read_by_names(page, [f"{before}{{speaker}}{behind}"], names)
     if reading and len(reading.starts) > len(rows):
         yield reading
-
-
-def _by_columns(page: Page, rows: Sequence[int]) -> Iterator[Reading]:
-    """The reading of a table with a column of names, each of which comes back, and one of words: "| 3 | me | no |"."""
-    table = [_cells(line) for line in page.lines[page.first :]]
-    cells = [_cells(page.lines[row]) for row in rows]
-    if len({*map(len, cells)}) > 1 or len(cells[0]) < 2:
-        return
-    alike = [one for one in table if len(one) == len(cells[0])]
-    for column in range(len(cells[0]) - 1):
-        names, times = [one[column] for one in cells], Counter(one[column] for one in alike)
-        if len({*names}) < len(names) or not all(_NAMED.fullmatch(name) and times[name] > 1 for name in names):
-            continue
-        behind = range(column + 1, len(cells[0]))
-        text = max(behind, key=lambda at: sum(len(one[at]) for one in alike))
-        fields = ["{speaker}" if at == column else "{text}" if at == text else "{any}" for at in range(len(cells[0]))]
-        if reading := read_by_names(page, [f"| {' | '.join(fields)} |"], names):
-            yield reading
-
-
-def _cells(line: str) -> list[str]:
-    """The cells of a table's row; [] of any other line."""
-    return [cell.strip() for cell in line.strip()[1:-1].split("|")] if _ROW.fullmatch(line.strip()) else []
 
 
 def _common_start(texts: Sequence[str]) -> str:
