@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
-from mdtally.text import words
 from mdtally.text.chars import HIDDEN
 from mdtally.text.document import Document
 from mdtally.text.layout import INDENTED, RAW, Heading, Headings, Layout
-from mdtally.text.line_parts import EMOJI
 from mdtally.text.lines import scan
 from mdtally.text.model import RoundNumber
-from mdtally.text.names import kind_of
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.unsaid import without_unsaid
 from mdtally.transcript.declared import Declared, Form
-from mdtally.transcript.labels.shapes import candidates
 from mdtally.transcript.patterns import Start
 
 # "\u200e[12.03.26, 18:20:17] Ana: \u200eimage omitted"
 _HIDDEN = regex(rf"\A[{HIDDEN}]+")
-_MARKED = rf"(?:#{{1,6}} |[*_]{{2}})[*_{EMOJI} ]*"
-# "**Thinking:**", "### 💭 Thought process"
-_THINKING = regex(rf"{_MARKED}{words.either('thought-labels')}[:：*_ ]*$", re.IGNORECASE)
-# "### Answer", "**Response:** No."
-_REPLY = rf"{_MARKED}{words.either('replies')}[:：*_ ]*"
-# "> Sets have no order." and no other quotation below it, "```", "<details>"
-_BLOCK = r"(?:>.*(?:\n|\Z))+(?!\S|\s*>)|(?P<fence>`{3,}+|~{3,}+)(?:.*\n)+?(?P=fence).*|<details(?:.*\n)+?.*</details>.*"
-_REPLIED = rf"(?:.*\n)*?(?={_REPLY}(?:\n|\Z|(?<=[:：*] )))"
-# A thought's label, and one such block or all up to a reply's label, with that if it is alone on its line
-_THOUGHT = regex(rf"\A.*\n\s*+(?:(?:{_BLOCK})\s*|{_REPLIED})(?:{_REPLY}(?=\n|\Z))?", re.IGNORECASE)
 # "<examples>", "<example>", "<pasted_text name=...>"
 _EXAMPLE = regex(r"\s*<(?P<name>examples?|pasted_text)(?: [^<>]*)?>\s*")
 
@@ -134,23 +119,5 @@ def page_of(document: Document, declared: Declared) -> Page:
     if not document.source.body.isascii():  # WhatsApp sets a left-to-right mark before some of its times
         lines = tuple(_HIDDEN.sub(lambda found: " " * len(found[0]), line) for line in lines)
     lines, unsaid = without_unsaid(lines, first)
-    is_thinking = any(line[:1] in "#*_" and _THINKING.match(line) for line in lines)
-    if is_thinking and words.table("thought-labels").isdisjoint(declared.form.by_spelling):
-        lines = _without_thoughts(lines, first)
     has_examples = any(tag in document.source.body for tag in ("</example", "</pasted_text>"))
     return Page(lines, first, declared, title if isinstance(title, str) else "", has_examples, frozenset(unsaid))
-
-
-def _without_thoughts(lines: Sequence[str], first: int) -> tuple[str, ...]:
-    """The lines with blanks in place of what a model thinks in its own turn: a label, and what that plainly heads."""
-    found, kind, level = list(lines), None, 0
-    every = [one for one in candidates(lines, first, scan(lines, first)) if not one.form.is_listed]
-    labels = [one for one in every if one.form.mark or kind_of(one.name)]  # others may be words of a thought
-    for one, below in zip(labels, [*(label.row for label in labels[1:]), len(lines)], strict=True):
-        is_thought = _THINKING.match(lines[one.row]) is not None
-        if not (is_thought or (kind == "human" and 0 < level < one.form.level)):  # a person's own section
-            kind, level = kind_of(one.name), one.form.level
-        if is_thought and kind == "agent" and one.form.level in (0, level):  # another heading is left to the turn
-            text = "\n".join(lines[one.row : below + 1])
-            found[one.row : below + 1] = _THOUGHT.sub(lambda match: re.sub(r"\S", " ", match[0]), text).split("\n")
-    return tuple(found)

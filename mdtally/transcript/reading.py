@@ -183,7 +183,7 @@ def _choose(page: Page) -> Readings:
         if chosen.reading is not None or not declared.is_open:
             return chosen
     guess = structure.guess(page, labels)
-    found, way = read_guess(page, _with_deeper(guess.labels, labels)), guess.way
+    found, way = read_guess(page, guess.labels), guess.way
     if way == "sure" and found and found.starts:
         is_doubtful = _hides_talk(page, found) or _leaves_out(page, found, labels) or _has_intruder(page, found.starts)
         way = "unsure" if is_doubtful else way
@@ -228,15 +228,6 @@ def _without_models(page: Page, labels: Sequence[Label]) -> Iterator[Label]:
         if not (is_first and is_model_alone and is_voice(one.name)):
             yield one
         seen.add(one.name.key)
-
-
-def _with_deeper(chosen: tuple[Label, ...], labels: Sequence[Label]) -> tuple[Label, ...]:
-    """Chosen headings with a time, and deeper ones with a time and the same names: "### Ana (thinks) 10:02"."""
-    if not chosen or not all(one.form.mark == "heading" and "time" in one.name.cut for one in chosen):
-        return chosen
-    names, level = {one.name.key for one in chosen}, max(one.form.level for one in chosen)
-    more = (one for one in labels if one.form.level > level and one.name.key in names and "time" in one.name.cut)
-    return tuple(sorted((*chosen, *more), key=lambda one: one.row))
 
 
 def _has_intruder(page: Page, starts: Sequence[Start]) -> bool:
