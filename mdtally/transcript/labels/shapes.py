@@ -103,6 +103,9 @@ _MAY_BE_CHAT = regex(r"\s*<|.{0,50}\d")
 _ALONE = regex(rf"(?P<mark>[*_]?)[{EMOJI}\s]*(?P<name>[^\W\d_][\w .'’-]{{0,38}}?)(?P=mark)\s*$")
 _COUNTER = regex(r"a [prt]$")  # "A_P: 3"
 
+_BELOW: Final = {"": words.table("humans", "models"), "human": words.table("models"), "agent": words.table("humans")}
+"""By the kind of who spoke last, if anybody did, the names that may stand alone right below that."""
+
 NOTICE: Final = "\u200e"
 """What WhatsApp puts before its own words: "[5.4.24, 20:41] Porto trip: \\u200eMessages are end-to-end encrypted"."""
 
@@ -202,37 +205,33 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
         first: index of the first line below the frontmatter.
         layout: what is code; nothing there is a label.
     """
-    labels, chat, alone, above = list[Label](), list[Label](), list[Label](), -2
+    labels, chat, alone, above, last = list[Label](), list[Label](), list[Label](), -2, ""
     for row, line, heading in visible(lines, first, layout) if len(layout.headings) <= MOST else ():
         label = _label_on(line, heading.level if heading else 0, heading.text if heading else "")
         if label and not _COUNTER.match(label[2].key):
             labels.append(Label(row, *label))
+            last = last if (kind := kind_of(label[2])) is None else kind if label[1] is None else "other"
         elif heading is None:
             said = _CHAT.on(line).match(line) if _MAY_BE_CHAT.match(line) else None
             said = None if said and _is_time_alone(line) else said
             is_timed = row + 1 < len(lines) and len(line) < 60 and _is_time_alone(lines[row + 1])
             is_fresh = is_timed or above < row - 1
-            if not is_fresh and len(line) < 60 and line.strip().casefold() in words.table("models"):
-                is_fresh = _is_persons([*labels[-1:], *alone[-1:]])  # right below what a person asked it
+            if not is_fresh and len(line) < 60:  # "ChatGPT" right below a question, "User" right below its answer
+                is_fresh = line.strip().casefold() in _BELOW.get(last, ())
             bare = _ALONE.match(line) if said is None and is_fresh and len(line) < 60 else None
             if said is not None and (name := clean(said[said.lastgroup or 0])) is not None:
                 body = said.end() if said.end() < len(line) else None
                 form = LabelForm(mark="time", stop="line" if said["before"] else "colon")
                 chat.append(Label(row, 0, body, name, form))
-            elif bare is not None and (name := clean(bare["name"])) is not None and is_capitalised(name.speaker):
+            elif bare and (name := clean(bare["name"])) and (is_capitalised(name.speaker) or kind_of(name)):
                 alone.append(Label(row, 0, None, name, LabelForm(stop="time" if is_timed else "line")))
+                last = kind_of(name) or last
         above = row
         if len(labels) == MOST:
             break
     often = [found for found in (chat, alone) if len({label.name.key for label in found}) < len(found) > 2]
     every = sorted((*labels, *itertools.chain(*often)), key=lambda label: (label.row, label.column))
     return list(itertools.dropwhile(lambda label: lines[label.row].startswith(NOTICE, label.body), every))
-
-
-def _is_persons(labels: Sequence[Label]) -> bool:
-    """True if the last of some labels is a person's, with its words below it, or there is none yet."""
-    last = max(labels, key=lambda label: label.row, default=None)
-    return last is None or (last.body is None and kind_of(last.name) == "human")
 
 
 def by_form(labels: Sequence[Label]) -> dict[LabelForm, list[Label]]:
