@@ -261,7 +261,7 @@ def among_fields(page: Page, found: Mapping[int, LabelForm]) -> set[int]:
         forms = {found[at] for at in labels}
         is_headed = any(form.mark == "heading" for form in forms)
         beside = [part for at in paragraph for part in page.lines[at].split(" | ")[at in labels :]]
-        if not is_headed and any(form_of_line(part) in forms for part in beside):
+        if not is_headed and beside and all(form_of_line(part) in forms for part in beside):
             dropped |= labels
         elif labels:
             break  # somebody speaks: the fields stand above
