@@ -196,12 +196,12 @@ def kind_of(name: Name) -> SpeakerKind | None:
 def is_agent(key: str) -> bool:
     """True if a name's words alone say that a machine or a side of a debate speaks."""
     found = [part for part in _PARTED.split(key) if part]
-    agents, placed = words.table("agents", "sides"), words.table("placed", "agents")
-    if key in agents or _is_of_family(key):
+    if key in words.table("agents", "sides") or _is_of_family(key):
         return True
     if len(found) == 1 or (len(found) == 2 and len(found[1]) == 1):  # "agent 2", "agent a"
-        return found[0] in placed
-    return 1 < len(found) <= 3 and (found[-1] in words.table("agents") - {"model"} or found[0] == "agent")
+        return found[0] in words.table("placed", "agents")
+    is_first = found[:1] == ["agent"] and not is_field(key)  # "agent information" is none
+    return 1 < len(found) <= 3 and (is_first or found[-1] in words.table("agents") - {"model"})
 
 
 def is_person_beside(kinds: Mapping[str, SpeakerKind | None]) -> bool:
