@@ -11,7 +11,6 @@ from mdtally.ask.port import LEAVES, Question, Steps, Tell, ask_until_answered, 
 from mdtally.text import frontmatter
 from mdtally.text.document import Document, parse
 from mdtally.text.line_parts import BULLET, count_words
-from mdtally.text.lines import is_rule
 from mdtally.text.model import Problem, Refusal, Source
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
@@ -27,6 +26,8 @@ _LABELS: Final = ("**{speaker}:**", "[{speaker}]:", "{speaker} says:")
 """The labels that may be written; the first that the text does not use already."""
 # "- fine", "  3. fine"
 _ITEM = regex(rf"\s*(?P<sign>{BULLET})\s+")
+# "---", "* * *", "=====", "//////"
+_RULE = regex(r"\s*([-*_=＝~─━═/\\])\s*(?:\1\s*){2,}$")
 _SHORT: Final = 25
 """Words of a paragraph that may be a person's message behind a long answer."""
 _ASKING: Final = frozenset("?？؟")
@@ -73,7 +74,8 @@ class ParagraphWalk:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._blocks = list(_passages(document))
+        rows = document.lines
+        self._blocks = [one for one in _passages(document) if one.first < one.last or not _RULE.match(rows[one.first])]
         self._lists = _lists(document)
         self._voices: list[str] = []
         self.written: tuple[Source, Source] | None = None
@@ -119,8 +121,7 @@ class ParagraphWalk:
                 below = [one for one in self._blocks[place + 1 :] if one.first > lines[-1].last]
                 self._blocks[place:] = [*lines, *below]
             elif pressed in ("skip", "finish"):  # the same voice goes on
-                last = self._voices[-1] if self._voices else ""
-                self._voices += [last] * (1 if pressed == "skip" else len(self._blocks) - place)
+                self._voices += (self._voices[-1:] or [""]) * (1 if pressed == "skip" else len(self._blocks) - place)
             elif pressed in ("back", "undo") and self._voices:
                 self._voices.pop()
             else:
@@ -172,8 +173,7 @@ class ParagraphWalk:
             return voice, "a line like it was theirs before"
         if above.kind == "paragraph" and (voice := self._keys(enumerate(self._voices[1:])).get(self._like(above))):
             return voice, "they spoke below a line like the last one before"
-        following = self._blocks[place + 1 : place + 2]
-        if same == "a" and any(began.get(self._like(one)) == "a" for one in following):
+        if same == "a" and any(began.get(self._like(one)) == "a" for one in self._blocks[place + 1 : place + 2]):
             return "m", "a line like the next one began an answer before"
         if same == "m" and self._voices[-3:] != [VOICES["m"]] * 3 and block.kind not in ("code", "quote"):
             return other, "an answer follows a message"
@@ -184,7 +184,7 @@ class ParagraphWalk:
 
     def _is_ruled(self, place: int) -> bool:
         """True if a rule stands right above a block."""
-        return any(map(is_rule, self._document.lines[self._blocks[place - 1].last + 1 : self._blocks[place].first]))
+        return any(map(_RULE.match, self._document.lines[self._blocks[place - 1].last + 1 : self._blocks[place].first]))
 
     def _like(self, block: TextBlock) -> str:
         return _known_by(block.kind, self._document.lines[block.first])
