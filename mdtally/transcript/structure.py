@@ -375,11 +375,11 @@ def with_companion(page: Page, best: Group, others: Sequence[Group]) -> tuple[La
             asks = is_one and kind_of(beside[0].name) == "human" and beside[0].row < chosen[0].row
             if asks or (is_one and len(beside) > 1 and "agent" in {kind_of(one.name) for one in (chosen[0], *beside)}):
                 return tuple(sorted((*chosen, *beside), key=lambda label: label.row))
-    for group in others:
-        if group.form.inside in ("row", "item"):
-            continue
+    for group in (one for one in others if one.form.inside not in ("row", "item")):
         same = [label for label in group.labels if label.name.key in names]
-        if len({label.name.key for label in same}) * 2 < len(names) or len({label.name.key for label in same}) < 2:
+        if len({label.name.key for label in same}) < max(2, len(names) / 2):
+            continue
+        if not _bodies(page, same, range(len(same)))[0]:  # a legend: the names alone
             continue
         taken = {label.row for label in (*best.labels, *group.labels)}
         walls = [heading for heading in page.headings if heading.row not in taken]

@@ -321,6 +321,16 @@ def test_a_list_of_who_takes_part_opens_no_turn() -> None:
     assert [turn.speaker for turn in read(f"{head}{table}\n{said}").turns] == ["Ana", "Ben"]
 
 
+def test_a_legend_of_the_voices_opens_no_turn() -> None:
+    """The names alone, in a section below all turns, as a report prints them in their colours."""
+    names = ("Moderator", "Ingrid Moen", "Tobias Falk")
+    said = "".join(f"**{name}:** I think {word}.\n\n" for word in ("so", "not", "again") for name in names)
+    legend = "".join(f'<span style="color: red"><strong>{name}</strong></span>\n\n' for name in names)
+    page = f"# Jury report\n\n{said}## Colours\n\n{legend}"
+    assert len(read(page).turns) == 9
+    assert "taken as text: 3 lines" in told(page)
+
+
 def test_two_colons_part_no_name() -> None:
     """A judge and a clerk of one court are two voices."""
     court = "### Court::Judge\n\nI wait.\n\n### Court::Clerk\n\nNo.\n\n"
