@@ -34,7 +34,7 @@ _LINK = regex(r"\[(?:([^\[\]]{1,80})\]\([^()\s]{0,300}\)|\[(?:[^\[\]|]{1,120}\\?
 _EMPHASIS = regex(r"\*+|__+|~~|(?<!\w)_|_(?!\w)|`")
 _BRACKETS = regex(r"[(（\[【]([^()（）\[\]【】]{0,120})[)）\]】]")
 _UNOPENED = regex(r"^([^\[\]]+)\]")  # what is left of "[10:12 - Ana]"
-_IN_BRACKETS = regex(r"^\[(\w+ \d{1,3})\]\s+(?=\w)")  # "[Turn 1] Ana"
+_IN_BRACKETS = regex(r"^\[(\w+ \d{1,3})\]\W{1,4}(?=\w)")  # "[Turn 1] Ana", "[Round 1] -> Ana"
 # "[R1-T2] Ana", "[M3] Ana", "R1.2 Ana"
 _CODES = regex(
     r"(?:\[(?:R(?P<a>\d{1,2})|[A-Z]\d{1,3})(?:[.-][A-Z]?\d{1,3})?\]|R(?P<b>\d{1,2})[.-]\d{1,2})[.):]?\s+(?=\[?\w)"
