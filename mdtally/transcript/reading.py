@@ -242,13 +242,13 @@ def _has_intruder(page: Page, starts: Sequence[Start]) -> bool:
     pairs = [(a.name, b.name) for a, b in itertools.pairwise(starts) if a.name.key != b.name.key]
     answering = {below.key for above, below in pairs if kind_of(above) == "human"}
     strangers = {key for key, name in names.items() if not kind_of(name)} - answering
-    is_one = len(answering) == 1 and not structure.is_of_voices(names[key] for key in strangers)
+    is_one = len(answering) == 1 and not any(is_voice(names[key]) for key in strangers)
     if strangers and (is_one or (answering and all(kind_of(names[key]) == "agent" for key in answering))):
         return True
     if any(above.key in words.table("thought-labels") and kind_of(below) == "human" for above, below in pairs):
         return True
     behind = {kind_of(below) for above, below in pairs if above.key == first.key}
-    if behind == {"human"} and first.key not in answering and len(names) > 2 and not structure.is_of_voices([first]):
+    if behind == {"human"} and first.key not in answering and len(names) > 2 and not is_voice(first):
         return True
     talking = {key for key, _ in counts.most_common(2)}
     if not any(kind_of(names[key]) in ("human", "agent") for key in talking):
@@ -259,7 +259,7 @@ def _has_intruder(page: Page, starts: Sequence[Start]) -> bool:
     if is_chat and (_is_quoted(page, starts, talking) or _is_unasked(starts, counts, talking)):
         return True
     above_of = {key: {above.key for above, below in pairs if below.key == key} for key in rare}
-    return any(len(above_of[key]) == 1 and not structure.is_of_voices([names[key]]) for key in rare)
+    return any(len(above_of[key]) == 1 and not is_voice(names[key]) for key in rare)
 
 
 def _is_quoted(page: Page, starts: Sequence[Start], talking: Collection[str]) -> bool:

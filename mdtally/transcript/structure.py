@@ -15,14 +15,13 @@ import json
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from mdtally.text import rounds, words
 from mdtally.text.names import (
-    Name,
     clean,
     is_capitalised,
     is_field,
@@ -219,7 +218,9 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
         return Guess("unsure")
     model, found = weights(), score(page, labels)
     if not found or found[0].score < model["shown"]:
-        doubtful = found and found[0].score >= model["unsure"] and is_of_voices(label.name for label in found[0].chosen)
+        doubtful = (
+            found and found[0].score >= model["unsure"] and any(is_voice(label.name) for label in found[0].chosen)
+        )
         doubtful = doubtful or is_announced(page) or is_answered(page.lines, page.first, page.layout)
         return Guess("unsure" if doubtful else "none")
     best = found[0]
@@ -227,19 +228,17 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     by_turns = by_structure(page, labels)
     exact = logistic(model["exact"], exact_features(best, chosen))
     sure = exact >= model["sure"] and may_be_sure(page, found, chosen, by_turns) and not _leaves_out_voice(page, chosen)
-    every = chosen
-    if not sure and (talk := _talk(chosen, best.labels)):
-        sure, chosen = True, talk
-    sure = sure and not _is_listing(page, chosen[0])
+    every, talk = chosen, () if sure else _talk(chosen, best.labels)
+    chosen = talk or chosen
+    sure = (sure or bool(talk)) and not _is_listing(page, chosen[0])
     sure = sure and _bodies(page, chosen, range(len(chosen)))[0] > 0  # else what is said stands in the labels
     sure = sure and not any(doubts(page, chosen) for doubts in (_is_mute, _is_template, _is_weighed))
-    is_likely = is_of_voices(label.name for label in chosen) or is_announced(page) or speaks(page, chosen)
+    is_likely = any(is_voice(label.name) for label in chosen) or is_announced(page) or speaks(page, chosen)
     if not (sure or is_likely or (best.form.mark == "bracket" and best.score > LIKELY)):  # "[NOVA]: ", "[ALLOY]: "
         return Guess("unsure" if is_answered(page.lines, page.first, page.layout) else "none")
     others = [by_turns, *(group.chosen for group in found[1:2] if group.score >= model["shown"])]
     other = next((labels for labels in others if _rows(labels) != _rows(chosen)), ())
-    left_out = tuple(label for label in every if label not in chosen)
-    return Guess("sure" if sure else "unsure", chosen, other, left_out)
+    return Guess("sure" if sure else "unsure", chosen, other, tuple(label for label in every if label not in chosen))
 
 
 def _talk(chosen: Sequence[Label], alike: Sequence[Label]) -> tuple[Label, ...]:
@@ -253,14 +252,11 @@ def _talk(chosen: Sequence[Label], alike: Sequence[Label]) -> tuple[Label, ...]:
         return ()
     others = [label.name for label in {*chosen, *alike} - {*talk}]
     most = max(Counter(name.key for name in others).values(), default=0)
-    return () if is_of_voices(others) or 2 * most >= len(talk) - 1 else talk
+    return () if any(map(is_voice, others)) or 2 * most >= len(talk) - 1 else talk
 
 
 def _is_listing(page: Page, first: Label) -> bool:
-    """True if the first label stands in a section that names the voices, one by one: "## System prompts".
-
-    Or below a title that says that no conversation follows, but a list by name: "# Changelog".
-    """
+    """True if the first label stands below the title of a list by name: "## System prompts", or "# Changelog" on top."""
     above = next((one.plain for one in reversed(page.headings) if one.row < first.row), "")
     title = next((one.plain.casefold() for one in page.headings), "")
     is_list = not words.table("documents").isdisjoint(_WORDS.findall(title)) and not is_announced(page)
@@ -275,15 +271,13 @@ def may_be_sure(page: Page, found: Sequence[Group], chosen: Sequence[Label], by_
     that is both; but for what the model is told above all turns, with a blank line between: "system: Be brief."
     """
     one, other, names = _rows(chosen), _rows(by_turns), {label.name.key for label in chosen}
-    # Where all names are a person's or a machine's by their words and come back, that says more than what else does.
-    kinds = {kind_of(label.name) for label in chosen}
-    is_talk = kinds == {"human", "agent"} and min(Counter(label.name.key for label in chosen).values()) > 1
-    if not 1 < len(names) < len(chosen) or not (is_talk or len(one & other) >= AGREEMENT * len(one | other)):
+    if not 1 < len(names) < len(chosen) or len(one & other) < AGREEMENT * len(one | other):
         return False
     # "You: That's kind." is a line of an answer's example, in a chat of "Me" with an agent.
     persons = {label.name.key for label in chosen if label.name.kind is None and kind_of(label.name) == "human"}
     are_fields = any(label.form.is_listed or may_be_field(label.name.key) for label in chosen)
-    if are_fields or strays(chosen) or len(persons) > 1 or kinds <= {"human", "other"}:  # "User:", "System:": criteria
+    are_fields |= {kind_of(label.name) for label in chosen} <= {"human", "other"}  # "User:", "System:": criteria
+    if are_fields or strays(chosen) or len(persons) > 1:
         return False
     used, above = {label.form for label in chosen}, -1 if page.lines[chosen[0].row - 1].strip() else chosen[0].row
     for group in (one for one in found if one is found[0] or one.form.mark != "arrow"):  # "Client -> Server: GET"
@@ -291,13 +285,11 @@ def may_be_sure(page: Page, found: Sequence[Group], chosen: Sequence[Label], by_
         left = {label.name.key: kind_of(label.name) for label in said if label.name.key not in names}
         counts = Counter(one.name.key for one in group.labels)
         again = {key for key in left if counts[key] > 1}
-        if is_talk and group.form.level:  # "## Summary" comes back in answers; "## Assistant summary" may be a voice's
-            again = {key for key in again if left[key] or {key.split()[0]} & {name.split()[0] for name in names}}
         is_best = group is found[0] and (again or any(left.values()))
         is_best = is_best or (group.form in used and any(counts[key] > 2 for key in again))
         if is_best or any(left[key] in ("human", "agent") for key in again):
             return False
-    return is_of_voices(label.name for label in chosen)
+    return any(is_voice(label.name) for label in chosen)
 
 
 def _is_template(page: Page, chosen: Sequence[Label]) -> bool:
@@ -344,12 +336,7 @@ def strays(labels: Sequence[Label]) -> set[str]:
     # Beside a person and a machine a role that stands once is a field: "**Developer:** Ana".
     is_session = {kind_of(names[key]) for key, count in counts.items() if count > 1} == {"human", "agent"}
     fields = {key for key in rare if is_session and counts[key] == 1 and not kind_of(names[key])}
-    return fields | {key for key in rare if not is_of_voices([names[key]])}
-
-
-def is_of_voices(names: Iterable[Name]) -> bool:
-    """True if one of some names is a voice's by its words: a role, a model, a given name."""
-    return any(map(is_voice, names))
+    return fields | {key for key in rare if not is_voice(names[key])}
 
 
 def speaks(page: Page, labels: Sequence[Label]) -> bool:

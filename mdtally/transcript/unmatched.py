@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
 from mdtally.text.model import Problem, Region, Severity, Turn
-from mdtally.text.names import fold
+from mdtally.text.names import fold, is_voice
 from mdtally.text.percent import count
 from mdtally.text.records import by_key, replace
 from mdtally.text.regex import regex
@@ -85,7 +85,7 @@ def names(page: Page, reading: Reading, fitting: Iterable[Start]) -> Iterator[Pr
     shown = [one for one in fitting if not reading.layout.hidden[one.row]]
     for name, start in {fold(one.name.speaker): one for one in reversed(shown)}.items():
         begun = [one for one in known if name.startswith(one) and not (name + "-")[len(one)].isalnum()]
-        if name in known or not (begun or (silent and structure.is_of_voices([start.name]))):
+        if name in known or not (begun or (silent and is_voice(start.name))):
             continue
         other = f"not {known[begun[0]].name!r}" if begun else "no participant's"
         message = f"this fits the pattern, but its name is {start.name.speaker!r} and {other}, "

@@ -27,10 +27,9 @@ from mdtally.check.settling.senders import likely_senders
 from mdtally.session import is_headless
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.model import Turn
-from mdtally.text.names import Name, clean
+from mdtally.text.names import Name, clean, is_voice
 from mdtally.text.records import replace
 from mdtally.text.voices import LISTS
-from mdtally.transcript import structure
 from mdtally.transcript.reading import read, readings_of
 
 
@@ -55,7 +54,7 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
     if headed := headed_reading(page):
         found.insert(0, offer_of(page, headed))
     every = {offer.lines: offer for offer in found}
-    marked = () if structure.is_of_voices(names.values()) else marked_readings(document)
+    marked = () if any(map(is_voice, names.values())) else marked_readings(document)
     for offer in itertools.chain((offer_of(page, reading) for reading in marked), likely_chats(document)):
         if len(every) >= MOST:
             break

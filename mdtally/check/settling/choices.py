@@ -9,7 +9,7 @@ from mdtally.check.settling import choosers
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import Fence
 from mdtally.text.model import FileKind, Refusal, SpeakerKind, Turn
-from mdtally.text.names import Name, clean, fold, kind_of
+from mdtally.text.names import Name, clean, fold, is_voice, kind_of
 from mdtally.text.records import by_key, record, replace
 from mdtally.transcript import build, structure
 from mdtally.transcript.labels.shapes import MOST as MOST_LABELS
@@ -225,7 +225,7 @@ def _without_fences(document: Document, fences: Iterable[Fence]) -> Document:
 
 
 def _is_of_voices(offer: Offer) -> bool:
-    return structure.is_of_voices(clean(one) or Name(one) for one in offer.voices)
+    return any(is_voice(clean(one) or Name(one)) for one in offer.voices)
 
 
 def shut_again(document: Document, offer: Offer) -> Offer | None:

@@ -6,7 +6,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from mdtally.text.names import is_field, is_section, kind_of
+from mdtally.text.names import is_field, is_section, is_voice, kind_of
 from mdtally.text.records import by_key
 from mdtally.transcript import structure
 from mdtally.transcript.labels.shapes import Label, by_form, openings, visible
@@ -28,9 +28,9 @@ def label_sets(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]
     yield from _numbered_or_timed(labels)
     yield from _saying_their_names(page, labels)
     with_noun = [*_of_one_noun(labels)]
-    if not structure.is_of_voices(label.name for label in guess.labels):
+    if not any(is_voice(label.name) for label in guess.labels):
         yield from with_noun
-    likely = [one for one in labels if (one.form, one.name.key) in voices or structure.is_of_voices([one.name])]
+    likely = [one for one in labels if (one.form, one.name.key) in voices or is_voice(one.name)]
     pairs = [*_pairs(page)]
     for one in pairs:
         names = {label.name.key for label in one}
@@ -69,7 +69,7 @@ def _numbered_or_timed(labels: Sequence[Label]) -> Iterator[list[Label]]:
     """
     for found in by_form([label for label in labels if label.name.cut & {"time", "turn"}]).values():
         names = {label.name.key: label.name for label in found}
-        told = sum(structure.is_of_voices([name]) for name in names.values())
+        told = sum(map(is_voice, names.values()))
         if 2 * len(names) <= len(found) or 2 * told > len(names):
             yield [label for label in labels if label.form == found[0].form and label.name.key in names]
 
@@ -174,8 +174,8 @@ def _complete(chosen: Sequence[Label], labels: Sequence[Label]) -> Iterator[Sequ
     left = [label for label in labels if label.form in used and label.row not in rows]
     again = count_names(left)
     said = [label.name for label in chosen if kind_of(label.name) != "other"]
-    is_said = len(voices) > 1 or structure.is_of_voices(said)
-    voiced = {label.name.key for label in left if is_said and structure.is_of_voices([label.name])}
+    is_said = len(voices) > 1 or any(map(is_voice, said))
+    voiced = {label.name.key for label in left if is_said and is_voice(label.name)}
     voiced |= {key for key, count in again.items() if count > 1}
     missed = [label for label in left if label.name.key in voiced - voices]
     wider = sorted((*chosen, *missed), key=lambda label: label.row)
