@@ -256,7 +256,7 @@ def _talk(chosen: Sequence[Label], alike: Sequence[Label]) -> tuple[Label, ...]:
 
 
 def _is_listing(page: Page, first: Label) -> bool:
-    """True if the first label stands below the title of a list by name: "## System prompts", or "# Changelog" on top."""
+    """True if the first label stands below the title of a list by name, "## System prompts", or in a "# Changelog"."""
     above = next((one.plain for one in reversed(page.headings) if one.row < first.row), "")
     title = next((one.plain.casefold() for one in page.headings), "")
     is_list = not words.table("documents").isdisjoint(_WORDS.findall(title)) and not is_announced(page)
