@@ -254,6 +254,16 @@ def test_no_paths_are_all(repository: Repository) -> None:
     assert "looked at" not in ran.out
 
 
+def test_no_step_follows_a_link_out_of_the_repository(repository: Repository) -> None:
+    """What a pull request links to on the runner is not in the summary."""
+    (repository.path.parent / "private.md").write_text(TALK)
+    repository.commit(old_debate=debate(OBJECTION))
+    (repository.path / "new.md").symlink_to("../private.md")
+    ran = repository.run()
+    assert ran.code == 2 and "new.md: a symbolic link: it leads out of" in ran.err
+    assert "You pressed" not in repository.summary
+
+
 def test_what_another_step_left_is_not_committed(repository: Repository) -> None:
     repository.commit(my_log=SESSION)
     (repository.path / "build.txt").write_text("x")
