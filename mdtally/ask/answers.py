@@ -58,7 +58,9 @@ class Asking:
                     break
             else:
                 self.replaced += 1
-                say(f"{'replaced' if self._write else 'would be replaced'}{', still flagged' if answer.fault else ''}")
+                # As it stands there: what had to be escaped may be judged otherwise than the answer as it came.
+                left = self.debate.still_sent_back(self.debate.transcript.turns[response.turn.index - 1])
+                say(f"{'replaced' if self._write else 'would be replaced'}{', still flagged' * bool(left)}")
 
     def _ask(self, response: SentBack, say: Callable[[str], object]) -> Attempt | None:
         """The answer to put in a response's place: the first that passes; else, as ``lint.keep`` says, the last.

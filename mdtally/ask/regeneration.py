@@ -138,9 +138,8 @@ class Regeneration:
         same = self._find(turn)
         if same is None:
             return Refusal("this turn changed while its answer was made")
-        flat = _without_headings(text)
         for change in (str, _escape_block_mark, _escape_labels):
-            form = "\n".join(map(change, flat.split("\n")))
+            form = "\n".join(map(change, text.split("\n")))
             edited = encode(_replace_turn(self.document, same, form))
             if self._is_proved(self.reread(edited), same, form):
                 return edited
@@ -192,7 +191,7 @@ class Regeneration:
 
 
 def clean(answer: str, speaker: str) -> str:
-    """An answer as text that can stand in a transcript: no control characters, comments, label or open fence.
+    """An answer as text that can stand in a transcript: no control characters, comments, label, heading or open fence.
 
     Args:
         answer: what the program printed.
@@ -209,7 +208,7 @@ def clean(answer: str, speaker: str) -> str:
     if match and match.end() > len(speaker):
         lines[0] = lines[0][match.end() :].lstrip()
     lines += [fence.closing for fence in scanner.scan(lines).fences if fence.last is None][:1]
-    return "\n".join(lines).strip()
+    return _without_headings("\n".join(lines).strip())
 
 
 def _lines_said(lines: Sequence[str]) -> list[str]:

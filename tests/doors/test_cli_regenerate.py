@@ -536,6 +536,13 @@ def test_no_more_calls_than_announced(run: Run) -> None:
     assert ran.code == 1
 
 
+def test_an_answer_that_had_to_be_escaped_is_told_as_it_stands(run: Run) -> None:
+    """The label in it has each mark escaped, so what it quoted is its own words in the debate."""
+    path, answer = write("bold"), f"> Great point!\n\n{GOOD}\n\n**Ana:** No."
+    ran = run("regenerate", path, "--with", program(f"print({answer!r})"))
+    assert "Ben: replaced, still flagged" in ran.err and "1 replaced, 2 still flagged" in ran.err
+
+
 def test_nothing_flagged_nothing_asked(run: Run) -> None:
     """No call where every response passes, where the gate is off, and where there is no panel."""
     path = write()
