@@ -195,7 +195,7 @@ def test_more_and_again(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     assert other.read_text().count("**Answer:** [ ]") == 140 and "labeler: ben\n" in other.read_text()
     before = path.read_bytes()
     for option, *idle in (
-        ("--more=5", "--seed=q", "--labeler=Zoe", "--output=b.md"),
+        ("--more=5", "--seed=q", "--ask-dry-run", "--labeler=Zoe", "--output=b.md"),
         ("--again", "--by=model", "--fresh"),
     ):
         names = ", ".join(one.partition("=")[0] for one in idle)
@@ -221,10 +221,12 @@ def test_of_what_is_long_the_middle_is_left_out(run: Run) -> None:
 def test_the_head_says_how_it_was_drawn(run: Run) -> None:
     """By a command that draws the same again."""
     sessions(Path("a folder/notes"), 24)
+    Path("my c.toml").write_text('[lint]\nexclude = ["2026-05*"]\n')
     narrow = ("--since", "2026-03-01", "--split", "2026-07-01", "--where", "session=s0*", "--size", "40")
+    narrow += ("--config", "my c.toml", "--fresh")
     run("survey", "a folder/notes", *narrow, "-o", "one.md")
     words = shlex.split(yaml.safe_load(Path("one.md").read_text().split("---")[1])["command"])
-    assert run(*words[1:], "-o", "two.md").code == 0
+    assert run(*words[1:], "-o", "two.md").code == 0 and words[-1] == "--fresh"
     one, two = (Path(name).read_text().partition("\n---\n")[2].partition(FRAME) for name in ("one.md", "two.md"))
     assert one[0].replace("one.md", "two.md") == two[0] and one[1:] == two[1:]
     assert "mdtally verdict ./-x.md\n" in run("survey", "a folder/notes", "-o", "./-x.md").out

@@ -65,7 +65,7 @@ def survey(
     if more or again:
         option = "--again" if again else f"--more {more}"
         idle = {"size": size != SIZE, "seed": seed, "split": split, "by": by, "where": where}
-        idle |= {"since": since, "until": until, "model": model}
+        idle |= {"since": since, "until": until, "model": model, "ask-dry-run": call.ask_dry_run}
         idle |= {"fresh": fresh} if again else {"labeler": labeler, "output": output}
         if named := [f"--{name}" for name, value in idle.items() if value]:
             fail(f"{', '.join(named)} is for a new draw; `mdtally survey surveys/DATE.md {option}` for one there is")
@@ -111,7 +111,7 @@ def _draw(
         draw = draw_survey(rows, size, seed=seed, sides=frame.sides)
     who = labeler or call.settings(target).labeler or ""
     links, folders = _links(draw.items, frame, target), [_way(target, path) for path in call.paths]
-    command = _command(call, chosen, size, seed)
+    command = _command(call, chosen, size, seed) + " --fresh" * fresh
     told = {"labeler": who, "command": command, "folders": folders, "chosen": as_dict(chosen)}
     text = note_of(draw, frame, links, target, **told, fresh=fresh)
     or_end(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
@@ -130,7 +130,7 @@ def _command(call: Call, chosen: Chosen, size: int, seed: str) -> str:
     given = {"since": chosen.since, "until": chosen.until, "split": chosen.split, "by": chosen.by}
     pairs = [*given.items(), *(("where", f"{key}={glob}") for key, glob in chosen.where)]
     pairs += [("ask", CACHED if asks(call) else ""), ("max-asked", str(call.max_asked or ""))]
-    pairs += [("size", str(size)), ("seed", seed)]
+    pairs += [("config", str(call.config or "")), ("size", str(size)), ("seed", seed)]
     options = shlex.join([word for key, value in pairs if value for word in (f"--{key}", value)])
     return f"mdtally survey {' '.join(safe.argument(str(path)) for path in call.paths)} {options}"
 
