@@ -43,8 +43,7 @@ def read_cline(values: Iterable[Numbered]) -> Iterator[Recording]:
         message = _message(row)
         # What was said last is said again when the task is completed.
         by_agent = messages and not (messages[-1].is_person or message.is_person)
-        is_again = by_agent and message.parts and messages[-1].parts == message.parts
-        messages += [] if is_again else [message]
+        messages += [] if by_agent and message.parts and messages[-1].parts == message.parts else [message]
     session = str(rows[0]["ts"]).partition(".")[0]
     model = most_used(mapping(row.get("modelInfo")).get("modelId") for row in rows)
     yield Recording(session=session, model=model, turns=turns_of(messages))

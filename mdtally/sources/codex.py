@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from mdtally.sources.recording import (
+    PHRASES,
     WORDS,
     RecordedTurn,
     Recording,
@@ -54,19 +55,7 @@ _TYPED = regex(r"\s*<user_shell_command>\s*<command>\s*(.*?)\s*</command>", 16)
 _CITED = regex(r"\s*<oai-mem-citation>.*?</oai-mem-citation>", 16)
 # "<proposed_plan>\n# Sort faster\n…\n</proposed_plan>"
 _PROPOSED = regex(r"<proposed_plan>\s*(.*?)\s*</proposed_plan>", 16)
-# A button sends, with the agent's plan: "PLEASE IMPLEMENT THIS PLAN:\n# Sort faster\n…", "A previous agent produced
-# the plan below to accomplish the user's task. …\n\n# Sort faster\n…"
-_BUTTON = regex(
-    r"(PLEASE IMPLEMENT THIS PLAN:|A previous agent produced the plan below to accomplish [^\n]+)\n(.*)\Z", 16
-)
-# What the program asks for itself in a thread of its own, of titles with the person's message below.
-_ERRAND = regex(
-    r"\s*(?:You are a helpful assistant\. You will be presented with a user prompt,"
-    r" and your job is to provide a short title"
-    r"|Generate a concise(?: UI title \(|, single-line task title of at most )\d"
-    r"|# Overview\s+Generate \d+ to \d+ hyperpersonalized suggestions for what this user can do with Codex"
-    r"|You are an expert at upholding safety and compliance standards for Codex ambient suggestions)"
-)
+_ERRAND, _BUTTON = PHRASES["codex-errand"], PHRASES["codex-button"]
 # What a dialog gives: "{"answers":{"policy":{"answers":["Drop it"]}}}", "request_user_input was cancelled before …",
 # "aborted by user after 9.1s"; of one that the agent does not wait for '{"accepted":true}'; if it was not shown:
 # "request_user_input is unavailable in Code mode"

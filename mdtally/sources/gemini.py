@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
 from mdtally.sources.recording import (
+    PHRASES,
     RecordedTurn,
     Recording,
     TurnPart,
@@ -31,13 +32,7 @@ from mdtally.sources.recording import (
 from mdtally.sources.values import Json, Numbered, json_object
 from mdtally.text.regex import regex
 
-# What the program puts into a message of the role "user", and what it takes for a command and not for a prompt.
-_NOT_SAID = regex(
-    r"\s*(?:<(?:session_context|hook_context|state_snapshot|system-reminder|system_note|qwen:[\w-]+)>"
-    r"|This is (?:the )?\w+ (?:CLI|Code)\. We are setting up the context for our chat\."
-    r"|Here is (?:the user's editor context|a summary of changes in the user's editor context)\b"
-    r"|System: Please continue\.\s*\Z|/(?![/*])|\?\s*\Z)"
-)
+_NOT_SAID = PHRASES["gemini-not-said"]
 # What it has the model answer to that in a saved chat
 _THANKS = regex(r"Got it\. Thanks for the (?:additional )?context!")
 # "User steering update:\n<user_input>\nOnly the tests.\n</user_input>\nInternal instruction: …", typed while it worked

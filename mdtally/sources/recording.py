@@ -14,6 +14,10 @@ from mdtally.text.regex import regex
 
 WORDS = datafiles.tables(__file__, "words.txt")
 """What programs call the kinds of their records, and what they put around words, by the program; see the file."""
+PHRASES = {
+    name: regex(rf"\s*(?:{'|'.join(rows)})", 16) for name, _, rows in datafiles.sections(__file__, "phrases.txt")
+}
+"""What programs write where words of a conversation stand, by the program; see the file."""
 
 PartKind = Literal["text", "tool", "attached", "notice"]
 
