@@ -117,8 +117,7 @@ class WhoSpeaks:
 
     def _keep(self, offer: Offer) -> Iterator[Request]:
         """Write into the frontmatter how the file is read."""
-        values = settling.values_of(offer)
-        changed = yield from rewrite(lambda document: with_values(document, values), "not kept: {}")
+        changed = yield from rewrite(lambda document: with_values(document, settling.values_of(offer)), "not kept: {}")
         if changed is None:
             self._skipped += ["reading", "person"]
         else:

@@ -216,8 +216,7 @@ class EventWalk:
             every = sorted(ranked, key=lambda one: one.run.line) if self._in_order or len(ranked) <= FEW else ranked
             likely = (one for one in every if one.events or one.weighed.score >= self._least)
             self._numbers = {one.key: number for number, one in enumerate(likely, start=1)}
-            known = () if self._again else self.answers
-            asked = [one for one in every if not (one.events or one.key in known)]
+            asked = [one for one in every if not (one.events or (one.key in self.answers and not self._again))]
             self._order = [one.key for one in asked if one.weighed.score >= self._least]
             self.left_out = len(asked) - len(self._order)
 

@@ -259,8 +259,7 @@ def examine(
     if document.head.problem and not ours:
         # Somebody else's file with a broken head is worth a word, not a failed commit.
         problems = [replace(p, severity="info") if p is document.head.problem else p for p in problems]
-    gated = any(rules.RULES[name].gates for name in selected)
-    judge = panel(document, transcript, settings) if gated else None
+    judge = panel(document, transcript, settings) if any(rules.RULES[name].gates for name in selected) else None
     responses = responses_of(judge, transcript.turns, document, second) if judge else ()
     language = judge.pack if judge else None
     return Checked(document, transcript, counts, tuple(problems), responses, language, stale), judge
@@ -378,8 +377,7 @@ def _with_hints(
         if any(severity != "info" for _, _, severity in failed):
             every = [failure for failures in failed.values() for failure in failures]
             corrections[response.turn.index] = panel.hint(response, every, stand_down=True)
-    helped = [replace(p, hint=hints.get((p.turn, p.rule, p.severity), p.hint)) for p in problems]
-    return helped, corrections
+    return [replace(p, hint=hints.get((p.turn, p.rule, p.severity), p.hint)) for p in problems], corrections
 
 
 def with_visible_region(problem: Problem, lines: Sequence[str]) -> Problem:

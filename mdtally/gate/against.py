@@ -196,8 +196,7 @@ class _Signs:
     def _written_words(self, sentence: Sentence, token: str, start: int = 0) -> list[str]:
         """The words that the response has where a sentence has this token ("NAME" and the like), from an offset on."""
         places = [sentence.start + at for at, letter in enumerate(sentence.text) if letter == token and at >= start]
-        spans = (self.evidence.folded.span(at, at + 1) for at in places)
-        return [self.raw[span.start : span.end] for span in spans]
+        return [self.raw[span.start : span.end] for span in (self.evidence.folded.span(at, at + 1) for at in places)]
 
 
 def _yes_or_no(text: str) -> str:

@@ -139,8 +139,7 @@ def without_pack(
     """What can be said of a response in a language without a pack: layer 3, the configuration's own phrases, the
     stand-down in English, and where it answers somebody what a second reader says."""
     folded, words = fold(text), visible_words(text)
-    thin = strict or opinion is None or opinion.send_back == "yes"
-    severity: Severity = "warning" if thin else "info"
+    severity: Severity = "warning" if strict or opinion is None or opinion.send_back == "yes" else "info"
     spans = [(hit.owner.name, folded.span(hit.start, hit.end)) for hit in own_hits(phrases, folded.text)]
     found = [Failure("forbidden_phrase", phrase, span, severity, 1) for phrase, span in spans]
     stands_down = gather(text, names, load_or_english("en")).stand_down

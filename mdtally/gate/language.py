@@ -49,8 +49,7 @@ class _Words:
     """
 
     def __init__(self, sample: str) -> None:
-        sentences = dict.fromkeys(_END.split(sample.lower().replace("’", "'")))
-        said = Counter(_WORD.findall("\n".join(sentences)))
+        said = Counter(_WORD.findall("\n".join(dict.fromkeys(_END.split(sample.lower().replace("’", "'"))))))
         self.total, self._said = said.total(), said
         by_code = by_key((code, word) for word in said for code in _index().get(word, ()))
         self._words = {code: {*words} for code, words in by_code.items()}

@@ -92,8 +92,7 @@ def weigh(text: str, before: Before, evidence: Evidence, pack: Pack) -> WeighedT
         weighed = replace(weighed, send_back=max(weighed.send_back, 0.0))
     if has_other_figures(evidence, repeats, before):
         # Who gives other figures in the same words may well contradict.
-        is_silent = weighed.answer == "silent"
-        answer, is_doubted = ("unsure", True) if is_silent else (weighed.answer, weighed.is_doubted)
+        answer, is_doubted = ("unsure", True) if weighed.answer == "silent" else (weighed.answer, weighed.is_doubted)
         weighed = replace(weighed, answer=answer, echo=False, is_doubted=is_doubted)
     if weighed.echo and _is_list(text) and _may_be_named(repeats, before):
         # Votes and priorities name what their speaker has recommended, or items of an earlier round's list.

@@ -183,8 +183,7 @@ def dated_by_name(document: Document, source: str) -> str:
 
 def date_of(document: Document, source: str) -> str:
     """When the session took place, as the note, its name or its first verdict says; "" if none of them does."""
-    stated = given_date(document) or dated_by_name(document, source)
-    return stated or text_of(document.head, "calibration_date") or ""
+    return given_date(document) or dated_by_name(document, source) or text_of(document.head, "calibration_date") or ""
 
 
 def _date_key(document: Document) -> tuple[str, str]:

@@ -225,8 +225,7 @@ def _keys(document: Document, verdict: Verdict, record: LogRecord) -> dict[str, 
 
     Session and date stand there only if the person gave none of their own; else a key of ours goes.
     """
-    rates = verdict.sycophancy_rate, verdict.overcorrection_rate
-    shown = (None if rate is None else round(rate, 4) for rate in rates)
+    shown = (rate and round(rate, 4) for rate in (verdict.sycophancy_rate, verdict.overcorrection_rate))
     session = "" if given_name(document) else record.session
     date = "" if given_date(document) else record.date
     values = (verdict.verdict, in_words(verdict), *shown, verdict.qualifier, record.id, session, date)

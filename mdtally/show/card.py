@@ -117,8 +117,7 @@ def _session_card(picture: SessionPicture, file: Reported, quoted: tuple[str, ..
         return [Shape("g", {"class": few}, parts=tuple(moved))]
 
     heard = "; ".join(f"{what}: {often}" for _, what, often in letters)
-    foot = f"{file.date or 'no date'}{model} · {counted}"
-    return _card("report", title.rstrip("."), said, foot, heard, draw, quoted)
+    return _card("report", title.rstrip("."), said, f"{file.date or 'no date'}{model} · {counted}", heard, draw, quoted)
 
 
 def _letter_box(mark: str) -> Shape:

@@ -119,8 +119,7 @@ def voices_section(voices: Sequence[PanelVoice]) -> tuple[Section, ...]:
         sentence = f"{who} {nod}. {adjusted}"
     shown = sorted(voices, key=lambda one: not one.nods_more)[:MOST_VOICES]
     headings = ("voice", "model", "debates:", "turns:", "argues:", "pads:", "repeats:", "")
-    rows = tuple(_panel_voice(one) for one in shown)
-    table = Table(headings, rows).without_empty_columns()
+    table = Table(headings, tuple(map(_panel_voice, shown))).without_empty_columns()
     about = "Argues counts the turns before which another agent spoke in the round, without the unsure ones."
     left = (f"The {len(shown)} voices with most turns, without {count(len(voices) - len(shown), 'other')}.",)
     sentences = (sentence, f"{about} In brackets: what fits.", *left * (len(voices) > len(shown)))

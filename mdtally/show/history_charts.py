@@ -68,8 +68,7 @@ class _Frame:
     def way(self, points: Iterable[tuple[float, float]], kind: str, label: str) -> list[Shape]:
         """A line through rates at points, with a text at its end."""
         places = [(self.x(point), self.y(rate)) for point, rate in points]
-        drawn = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-        way = Shape("polyline", {"class": kind, "points": drawn})
+        way = Shape("polyline", {"class": kind, "points": " ".join(f"{x:.1f},{y:.1f}" for x, y in places)})
         return [way, text(WIDE - _RIGHT + 6, places[-1][1] + 4, label, f"note strong of-{kind}", "start")]
 
 

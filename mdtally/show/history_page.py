@@ -25,8 +25,7 @@ _TRENDS = {"up": "rising", "down": "falling", "unclear": "no clear trend"}
 
 def history_page(found: History, place: str) -> PageContent:
     """What a history says, as it is shown in a "terminal", there "verbose", as "markdown" or as "html"."""
-    most = _SHOWN[place][len(found.groups) > 1]
-    sections = [_group(found, index, most, place) for index in range(len(found.groups))]
+    sections = [_group(found, index, _SHOWN[place][len(found.groups) > 1], place) for index in range(len(found.groups))]
     if len(sections) > 1:
         sections.insert(0, _overview(found, drawn=place == "html"))
     return PageContent("Calibration log", tuple(words.log_sentences(found)), tuple(sections))

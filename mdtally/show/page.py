@@ -160,8 +160,7 @@ def section_lines(one: Section, options: Options) -> Iterator[str]:
 
 def sentence_lines(words: str, options: Options, indent: str = "  ") -> list[str]:
     """A sentence as lines for a terminal, two columns in."""
-    shown = safe.terminal(words) if indent else safe.opening(words)
-    return safe.wrap(shown, options.width, indent, indent)
+    return safe.wrap(safe.terminal(words) if indent else safe.opening(words), options.width, indent, indent)
 
 
 def _cell(words: str) -> str:

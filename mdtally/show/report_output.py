@@ -201,8 +201,7 @@ def _file_fields(file: Reported) -> Object:
     if picture:
         events = [_event_fields(event) for event in picture.events]
         session = {**pick(picture, "replies pressed without_facts"), "events": events}
-    pairs = debate.against.items()
-    against = [{"speaker": who, "whom": whom or None, "turns": turns} for (who, whom), turns in pairs]
+    against = [{"speaker": who, "whom": whom or None, "turns": turns} for (who, whom), turns in debate.against.items()]
     return {
         **pick(debate.file, "filename kind reading"),
         **pick(debate, "state voices rounds"),

@@ -107,8 +107,7 @@ def tell_text(tell: Tell, options: Options, guide: str = "") -> str:
 def written_line_text(line: Wrote, options: Options) -> str:
     """A line that was written or taken out, as a diff shows it: its number, a sign and its end."""
     sign, text = "+" if line.is_added else "-", safe.opening(line.text)
-    room = _width(options) - len(f"{sign} {line.line}: ")
-    text = safe.clip(text[::-1], room)[::-1]  # its end
+    text = safe.clip(text[::-1], _width(options) - len(f"{sign} {line.line}: "))[::-1]  # its end
     return options.paint(f"{sign} {line.line}: {text}", "good" if line.is_added else "error") + "\n"
 
 
@@ -272,8 +271,7 @@ def survey_outlook_text(found: SurveyNote, name: str, options: Options, *, again
     items, still = count(len(found.draw.items), "item"), len(found.ids_without_fact if again else found.open_ids)
     is_asked = f"{still} {'to ask anew' if again else 'open'}. What did the agent do in each that is?"
     asks = f"{items}, {is_asked if still else 'all answered.'}"
-    rows = [(asks, [_MARKS] * bool(still), f"mdtally verdict {safe.argument(name)}")]
-    return _outlook(rows, name, _width(options))
+    return _outlook([(asks, [_MARKS] * bool(still), f"mdtally verdict {safe.argument(name)}")], name, _width(options))
 
 
 def _outlook(rows: Sequence[tuple[str, list[str], str]], name: str, width: int) -> str:

@@ -100,8 +100,7 @@ def _offers(report: TurnsReport, options: Options) -> Iterator[str]:
     for number, offer in enumerate(report.offers, start=1):
         by = f"proposed by {safe.terminal(offer.proposed_by)}: " if offer.proposed_by else ""
         yield from ("", f"{number}. {by}{_voices(offer)}: {_patterns(offer, _LONGEST)}")
-        own = _own_lines(offer, report.offers)
-        yield from label_lines((line, report.lines[line - 1].strip()) for line in own)
+        yield from label_lines((line, report.lines[line - 1].strip()) for line in _own_lines(offer, report.offers))
     if report.offers:
         first, last = report.offers[0], report.offers[-1]
         command = f"mdtally turns {name}" + "".join(f" {safe.terminal(option)}" for option in report.asked)
@@ -146,11 +145,7 @@ def _file_fields(file: TurnsReport) -> Object:
 
 
 def _offer_fields(offer: Offer) -> Object:
-    return {
-        **pick(offer, "patterns participants kind"),
-        "turns": len(offer.turns),
-        **pick(offer, "lines proposed_by?"),
-    }
+    return {**pick(offer, "patterns participants kind"), "turns": len(offer.turns), **pick(offer, "lines proposed_by?")}
 
 
 def turn_fields(turn: Turn, tags: Mapping[int, Sequence[Letter]]) -> Object:

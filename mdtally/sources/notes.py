@@ -103,12 +103,9 @@ class Choice:
         """True if a conversation is meant."""
         if stored.date < self.since or (self.until and stored.date[: len(self.until)] > self.until):
             return False
-        if self.words:
-            one = stored.recording
-            text = "\n".join([one.title, *(turn.text for turn in one.turns)]).casefold()
-            if not all(word.casefold() in text for word in self.words):
-                return False
-        return not self.is_pressed or stored.pushes > 0
+        said = (stored.recording.title, *(turn.text for turn in stored.recording.turns)) if self.words else ()
+        text = "\n".join(said).casefold()
+        return all(word.casefold() in text for word in self.words) and (not self.is_pressed or stored.pushes > 0)
 
 
 @record
@@ -381,8 +378,7 @@ def _to_stored(path: Path, found: Recording) -> StoredSession:
     first = found.turns[0]
     if not _ID.fullmatch(found.session):
         answer = found.turns[1].parts[0].text if found.turns[1:] else ""
-        grounds = [found.session] if found.session else [first.time or path.name, first.text, answer]
-        seed = json.dumps(grounds).encode()
+        seed = json.dumps([found.session] if found.session else [first.time or path.name, first.text, answer]).encode()
         found = replace(found, session=f"chat-{hashlib.sha256(seed).hexdigest()[:12]}")
     changed = datetime.fromtimestamp(changed_at(path)).isoformat()
     return StoredSession(path, found, next(filter(None, map(_day, (first.time, found.begun, changed)))))

@@ -36,8 +36,7 @@ class Terminal:
 
     def check_writable(self) -> None:
         """End the call if the note can't be written: a person is told so before the first question."""
-        outside = self._settings.allow_outside
-        or_end(files.check_replace(self._path, was=self._data, allow_outside=outside), self._path)
+        or_end(files.check_replace(self._path, was=self._data, allow_outside=self._settings.allow_outside), self._path)
 
     def log(self) -> list[Path]:
         """The note's calibration log, to be named in a command; none where `mdtally history` takes it by itself."""

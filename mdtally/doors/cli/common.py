@@ -387,8 +387,7 @@ def read_document(path: Path) -> Document | FileError:
     from mdtally.project import files
     from mdtally.text.model import FileError
 
-    data = sys.stdin.buffer.read(files.LIMIT + 1) if is_stdin(path) else files.read(path)
-    found = files.document_of(data)
+    found = files.document_of(sys.stdin.buffer.read(files.LIMIT + 1) if is_stdin(path) else files.read(path))
     return FileError(str(path), found.reason) if isinstance(found, files.Refusal) else found
 
 

@@ -21,8 +21,7 @@ def config() -> None:
 @app.command()
 @shared.with_call()
 def show(
-    call: Call,
-    path: Annotated[Path, Argument(metavar="[PATH]", readable=False, help="A file or folder.")] = Path(),
+    call: Call, path: Annotated[Path, Argument(metavar="[PATH]", readable=False, help="A file or folder.")] = Path()
 ) -> None:
     """Show the settings that hold for a file, with their origins.
 

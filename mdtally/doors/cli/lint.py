@@ -149,8 +149,7 @@ def _reports(call: Call, paths: list[Path], check: Check, since: str | None, *, 
     if asks(call):
         # Of each question it is known only after all files whether it is asked: one process keeps them.
         mended = [_write_fixes(check, fix, file) for file in call.files(paths)]
-        reports = check_with_model(call, [file for file, _, _ in mended], check, since)
-        pairs = zip(mended, reports, strict=True)
+        pairs = zip(mended, check_with_model(call, [file for file, _, _ in mended], check, since), strict=True)
         found = [(file, (replace(report, fixed=made), refusal)) for (file, made, refusal), report in pairs]
     else:
         import mdtally.check.lint  # noqa: F401 - for the processes that begin as copies of this one, and for their answers

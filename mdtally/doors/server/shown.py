@@ -61,8 +61,7 @@ def hints(opened: EditorText, first_line: int, last_line: int) -> Iterator[types
             labels[checked.tally.region] = "✓" if checked.agrees else f"✗ the tags come to {checked.counted}"
     for region, label in labels.items():
         if first_line <= region.end_line <= last_line:
-            place = opened.position(region.end_line, region.end_column)
-            yield types.InlayHint(place, label, padding_left=True)
+            yield types.InlayHint(opened.position(region.end_line, region.end_column), label, padding_left=True)
 
 
 def hover(opened: EditorText, position: types.Position) -> types.Hover | None:

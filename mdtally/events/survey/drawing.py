@@ -165,8 +165,7 @@ def draw_more(draw: SurveyDraw, frame: Frame, size: int, *, sides: Mapping[str, 
             members[places[max(0, bisect_right(starts, reply.pressed) - 1)]].append(reply)
     counts = [len(replies) for replies in members]
     numbers = _apportion(size, [stratum.drawn for stratum in draw.strata], [0] * len(counts), counts)
-    dice = random.Random(f"{draw.seed}+{len(draw.items)}")
-    return replace(draw, items=draw.items + _items(members, numbers, dice))
+    return replace(draw, items=draw.items + _items(members, numbers, random.Random(f"{draw.seed}+{len(draw.items)}")))
 
 
 def seed_of(frame: Frame, size: int, surveys: int) -> str:
@@ -308,8 +307,7 @@ def _items(members: Sequence[Sequence[_Reply]], numbers: Sequence[int], dice: ra
     items: list[tuple[float, SurveyItem]] = []
     for place, (replies, number) in enumerate(zip(members, numbers, strict=True)):
         for rank, reply in enumerate(_shuffle(_spread(replies, number, dice), dice)):
-            when = (rank + dice.random()) / number
-            items.append((when, SurveyItem(reply.id, reply.session, place, reply.word)))
+            items.append(((rank + dice.random()) / number, SurveyItem(reply.id, reply.session, place, reply.word)))
     return tuple(item for _, item in sorted(items, key=lambda pair: pair[0]))
 
 

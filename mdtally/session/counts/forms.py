@@ -200,8 +200,7 @@ class _Scanner:
 
     def _text_before(self, at: int) -> str:
         """What stands on the line before a position, from the last mark on and as far as it matters."""
-        read = self._marks[-1].end if self._marks else 0
-        return self._text[max(at - _NEARBY, read) : at].rpartition("\n")[2]
+        return self._text[max(at - _NEARBY, self._marks[-1].end if self._marks else 0) : at].rpartition("\n")[2]
 
     def _field(self, counter: Counter, start: int, field_start: int, left: str) -> Mark | None:
         """What stands behind a counter and its separator."""

@@ -81,8 +81,7 @@ def look_alikes(document: Document) -> tuple[Problem, ...]:
     """What looks meant as a tag or tally in a file that counts nothing, in order: tags in code and words, too."""
     stated = read_statements(document)
     in_code = (problem for problem in stated.problems if problem.rule == "tag-in-code")
-    found = (*near_keys(document), *stated.near, *in_code)
-    return tuple(sorted(found, key=lambda problem: problem.region))
+    return tuple(sorted((*near_keys(document), *stated.near, *in_code), key=lambda problem: problem.region))
 
 
 def _read_body(document: Document, stated: Statements, trust: Trust | None) -> tuple[Counts, list[Problem]]:
