@@ -1,6 +1,7 @@
-"""opencode: what `opencode export` prints, the files of its older versions, and its database.
+"""opencode: what its export prints, the files of its older versions, and its database.
 
-A session has messages, and a message parts; one answer is many messages.
+A session has messages, and a message parts; one answer is many messages. Since version 2 a message holds what it says,
+and is of a kind where it had a role.
 """
 
 from __future__ import annotations
@@ -38,13 +39,16 @@ from mdtally.text.records import by_key
 Matching = Callable[[Path, str], list[Path]]
 """Gives what lies below a folder and fits a glob."""
 
-_ROLES = ("user", "assistant")
+_KINDS = WORDS["opencode-messages"]
+_ROLES = _KINDS[:2]
 _PART_KINDS = WORDS["opencode-parts"]
 _FEEDBACK = "The user rejected permission to use this specific tool call with the following feedback: "
-_SESSIONS = "SELECT id, directory, title, parent_id, revert FROM session ORDER BY time_updated DESC"
+_TABLES = "SELECT name FROM sqlite_master WHERE name IN ('session', 'session_v2') ORDER BY name"
+_SESSIONS = "SELECT id, time_updated, '{0}', directory, title, parent_id, revert FROM {0}"
+_WHOLE = "SELECT id, type, data FROM session_message WHERE session_id = ? ORDER BY seq"
 _MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
 _PARTS = "SELECT message_id, data FROM part WHERE session_id = ? ORDER BY id"
-_FOLDERS = "SELECT directory, max(time_updated) FROM session GROUP BY directory"
+_FOLDERS = "SELECT directory, max(time_updated) FROM {} GROUP BY directory"
 
 
 def is_opencode(value: Json) -> bool:
@@ -83,37 +87,47 @@ def beside(path: Path, matching: Matching) -> list[Path]:
     return [*messages, *(part for one in messages for part in sorted(matching(storage / "part" / one.stem, "*.json")))]
 
 
-def read_database(database: sqlite3.Connection) -> Iterator[Recording | Refusal]:
-    """The conversations of a database, the one changed last first."""
+def read_database(database: sqlite3.Connection, nothing: Refusal) -> Iterator[Recording | Refusal]:
+    """The conversations of a database, the one changed last first; of a table of before those that version 2 lacks.
+
+    Args:
+        database: the database.
+        nothing: what is given if it has no table of sessions.
+    """
     try:
-        for name, folder, title, parent, revert in database.execute(_SESSIONS).fetchall():
-            parts = by_key((message, json_object(data)) for message, data in database.execute(_PARTS, (name,)))
-            rows = database.execute(_MESSAGES, (name,)).fetchall()
-            messages = [{"info": json_object(data) | {"id": one}, "parts": parts.get(one, [])} for one, data in rows]
+        tables = [database.execute(_SESSIONS.format(table)) for (table,) in database.execute(_TABLES).fetchall()]
+        rows = {row[0]: row for row in chain.from_iterable(tables)}
+        last_first = sorted(rows.values(), key=lambda row: str(row[1]), reverse=True)
+        for name, _, table, folder, title, parent, revert in last_first:
             info = {"id": name, "directory": folder, "title": title, "parentID": parent, "revert": json_object(revert)}
-            yield _recording(info, messages)
+            yield _recording(info, _messages(database, table, name))
+        yield from [] if tables else [nothing]
     except sqlite3.Error as error:
         yield Refusal(f"a database that can't be read ({error})")
 
 
-def is_opencode_database(database: sqlite3.Connection) -> bool:
-    """True for a database with a table of sessions, or one that can't be read."""
-    try:
-        return bool(database.execute("SELECT 1 FROM sqlite_master WHERE name = 'session'").fetchone())
-    except sqlite3.Error:
-        return True
+def _messages(database: sqlite3.Connection, table: str, name: str) -> list[Json]:
+    """The messages of a session of a table of sessions."""
+    if table == "session_v2":
+        rows = database.execute(_WHOLE, (name,))
+        return [json_object(data) | {"id": one, "type": kind} for one, kind, data in rows]
+    parts = by_key((message, json_object(data)) for message, data in database.execute(_PARTS, (name,)))
+    rows = database.execute(_MESSAGES, (name,))
+    return [{"info": json_object(data) | {"id": one}, "parts": parts.get(one, [])} for one, data in rows]
 
 
 def folders_in(database: sqlite3.Connection) -> dict[str, float]:
     """The folders in which the sessions of a database were begun, with the time of the last change in each."""
     try:
-        return {str(folder): float(changed) / 1000 for folder, changed in database.execute(_FOLDERS)}
+        rows = chain(*(database.execute(_FOLDERS.format(table)) for (table,) in database.execute(_TABLES)))
+        return {str(folder): float(changed) / 1000 for folder, changed in rows}
     except (sqlite3.Error, TypeError, ValueError):
         return {}
 
 
 def _recording(info: Json, messages: list[Json]) -> Recording:
     """The conversation of a session; messages that the person took back are still listed, from a stated one on."""
+    info, messages = mapping(info.get("location")) | info, [*map(_with_parts, messages)]
     infos = [mapping(message.get("info")) for message in messages]
     names, roles = ([one.get(key) for one in infos] for key in ("id", "role"))
     reverted = mapping(info.get("revert")).get("messageID")
@@ -121,13 +135,28 @@ def _recording(info: Json, messages: list[Json]) -> Recording:
     kinds = (part.get("type") for message in messages for part in mappings(message.get("parts")))
     return Recording(
         **texts_of(info, session="id", folder="directory", title="title"),
-        model=most_used(one.get("modelID") for one in infos) or text_of(mapping(info.get("model")).get("id")),
+        model=most_used(one.get("modelID") or mapping(one.get("model")).get("id") for one in [*infos, info]),
         begun=time_of(mapping(info.get("time")).get("created")),
         turns=turns_of(chain.from_iterable(map(_turns, messages[:end]))),
         elsewhere=len(turns_of(chain.from_iterable(map(_turns, messages[end:])))),
         is_sub_agent=bool(info.get("parentID")),
-        unknown=unknown_kinds(roles, _ROLES) + unknown_kinds(kinds, _PART_KINDS),
+        unknown=unknown_kinds(roles, _KINDS) + unknown_kinds(kinds, _PART_KINDS),
     )
+
+
+def _with_parts(message: Json) -> Json:
+    """A message of version 2 as those of before are: with a role, and what it says in parts."""
+    kind, parts = message.get("type"), mappings(message.get("content"))
+    if "info" in message:
+        return message
+    if kind in ("user", "shell"):  # which is typed as "!npm test"
+        text = f"! {message.get('command')}" if kind == "shell" else message.get("text")
+        files = ({"type": "file", "filename": file.get("name")} for file in mappings(message.get("files")))
+        parts = [{"type": "text", "text": text}, *files]
+    elif kind == "compaction" and message.get("status") == "completed":
+        parts = [{"type": kind}]
+    role = {"shell": "user", "compaction": "assistant"}.get(str(kind), kind)
+    return {"info": message | {"role": role}, "parts": parts}
 
 
 def _turns(message: Json) -> Iterator[RecordedTurn]:
@@ -151,9 +180,9 @@ def _turns(message: Json) -> Iterator[RecordedTurn]:
         elif kind == "compaction":
             parts.append(notice("the conversation so far was compacted"))
     error = mapping(info.get("error"))
-    if error.get("name") == "MessageAbortedError":
+    if error.get("name") == "MessageAbortedError" or info.get("outcome") == "interrupted":
         parts.append(notice("interrupted"))
-    elif failed := text_of(mapping(error.get("data")).get("message")):
+    elif failed := text_of(mapping(error.get("data")).get("message")) or text_of(error.get("message")):
         parts.append(notice(f"failed: {failed}"))
     yield RecordedTurn(is_person, tuple(parts), time)
 
@@ -161,10 +190,11 @@ def _turns(message: Json) -> Iterator[RecordedTurn]:
 def _call(part: Json) -> tuple[list[TurnPart], tuple[TurnPart, ...]]:
     """A call of a tool, of one that shows a dialog what the agent asks; and what the person said to it."""
     state = mapping(part.get("state"))
-    call = tool_part(part.get("tool"), state.get("input"))
+    call = tool_part(part.get("tool") or part.get("name"), state.get("input"))
     questions = mappings(mapping(state.get("input")).get("questions")) if call.tool == "question" else []
     answers = zip(questions, list_of(mapping(state.get("metadata")).get("answers")), strict=False)
-    _, is_refused, words = text_of(state.get("error")).partition(_FEEDBACK)
+    error = text_of(state.get("error")) or text_of(mapping(state.get("error")).get("message"))
+    _, is_refused, words = error.partition(_FEEDBACK)
     refusal = [notice("refused a call"), *text_parts(words)] if is_refused else []
     said = (*refusal, *chain(*(answer_parts(asked, list_of(given)) for asked, given in answers)))
     return dialog_parts(call, questions), said

@@ -22,7 +22,7 @@ from mdtally.sources.cline import is_cline, read_cline
 from mdtally.sources.codex import is_codex, read_codex
 from mdtally.sources.copilot import is_copilot, read_copilot
 from mdtally.sources.gemini import is_gemini, is_qwen, read_gemini, read_qwen
-from mdtally.sources.opencode import is_opencode, is_opencode_database, read_database, read_opencode
+from mdtally.sources.opencode import is_opencode, read_database, read_opencode
 from mdtally.sources.recording import Recording
 from mdtally.sources.values import LARGEST, Json, Numbered, Values
 from mdtally.text import datafiles
@@ -102,10 +102,7 @@ def conversations(stream: BinaryIO, database: Database = lambda: NOTHING) -> Ite
     stream.seek(0)
     if magic == _DATABASE:
         opened = database()
-        if isinstance(opened, Refusal) or not is_opencode_database(opened):
-            yield opened if isinstance(opened, Refusal) else NOTHING
-            return
-        found = read_database(opened)
+        found = [opened] if isinstance(opened, Refusal) else read_database(opened, NOTHING)
         yield from (replace(each, source="opencode") if isinstance(each, Recording) else each for each in found)
     elif magic == _ZIPPED:
         yield from _from_zip(stream)

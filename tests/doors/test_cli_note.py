@@ -673,6 +673,25 @@ def opencode(home: Path, *names: str, **folders: str) -> None:
     database.close()
 
 
+def test_opencode_has_other_tables_since_version_2(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They hold the sessions of before, too; one that they lack is read from the tables of before."""
+    at, here = home(tmp_path, monkeypatch), str(tmp_path)
+    opencode(at, ses_old=here, ses_both=here)
+    database = sqlite3.connect(at / ".local/share/opencode/opencode.db")
+    database.executescript("""
+        CREATE TABLE session_v2 (id, directory, title, parent_id, revert, time_updated);
+        CREATE TABLE session_message (id, session_id, type, seq, data);
+    """)
+    for name in ("ses_both", "ses_new"):
+        database.execute("INSERT INTO session_v2 VALUES (?, ?, '', NULL, NULL, 2)", (name, here))
+        said = json.dumps({"text": f"Is it {name}?"})
+        database.execute("INSERT INTO session_message VALUES ('m1', ?, 'user', 1, ?)", (name, said))
+    database.commit()
+    database.close()
+    rows = json.loads(run("note", "--list", "--output-format", "json").out)["sessions"]
+    assert sorted(row["first_words"] for row in rows) == ["Is it ses_both?", "Is it ses_new?", "opencode?"]
+
+
 def test_the_sessions_of_all_programs_of_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A path in a rollout, a hashed one, one with hyphens, a row of a database, the files of older versions of it."""
     at, here, hashed = home(tmp_path, monkeypatch), str(tmp_path), hashlib.sha256(str(tmp_path).encode()).hexdigest()
