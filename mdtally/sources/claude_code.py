@@ -270,8 +270,8 @@ def _is_attached(one: Json) -> bool:
 
 
 def _is_of_others(one: Json) -> bool:
-    """True if a record says that its message is another session's, or of a task in the background."""
-    return mapping(one.get("origin")).get("kind") in ("peer", "task-notification")
+    """True if a record says that its message is another session's, of a task in the background, or the program's."""
+    return mapping(one.get("origin")).get("kind") in ("peer", "coordinator", "task-notification", "auto-continuation")
 
 
 def _is_summary(one: Json) -> bool:
