@@ -8,6 +8,7 @@ not the person's words: results of tools, hooks, reminders and notices are recor
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from operator import itemgetter
 
 from mdtally.sources.recording import (
@@ -76,7 +77,7 @@ def read_claude_code(values: Iterable[Numbered]) -> Iterator[Recording]:
         title=next((names[-1] for names in titles if names), ""),
         turns=turns_of(_messages(sorted([*conversation, *_queued_messages(records, conversation)], key=itemgetter(0)))),
         elsewhere=len(turns_of(_messages(other))),
-        is_sub_agent=bool(is_side) and all(is_side),
+        is_sub_agent=all(is_side),
         unknown=unknown_kinds((one.get("type") for _, one in records), _KNOWN),
     )
 
@@ -95,7 +96,7 @@ def _conversation(records: Sequence[Numbered]) -> tuple[list[Numbered], list[Num
         if isinstance(one.get("uuid"), str):
             tree.setdefault(one["uuid"], (number, one))
     main = {name: each for name, each in tree.items() if not each[1].get("isSidechain")}
-    spoken = [name for name, (_, one) in main.items() if one.get("type") in ("user", "assistant")]
+    spoken = [name for name, (_, one) in main.items() if one.get("type") in _TREE[:2] or _is_command(one)]
     shown, _ = branch(_parents(main), None, spoken)
     path = {name: main[name] for name in shown}
     answers = {_answer_id(one) for _, one in path.values()} - {""}
@@ -113,7 +114,8 @@ def _parents(main: Mapping[str, Numbered]) -> dict[str, object]:
     """What each record follows; one that was written late, as its time shows, follows the record above it in the file.
 
     It names what was there at its time, such as the call that a hook is of: all that was said since would be left out.
-    One of the same time as an earlier one with that parent is a copy of it, in other pieces.
+    One of the same time as an earlier one with that parent is a copy of it, in other pieces. The first prompt names
+    none, and follows commands that were typed before it.
     """
     parents: dict[str, object] = {}
     known: set[tuple[str, str]] = set()
@@ -121,7 +123,8 @@ def _parents(main: Mapping[str, Numbered]) -> dict[str, object]:
     for name, (_, one) in main.items():
         parent, time = _parent(one), text_of(one.get("timestamp"))
         is_late = parent and "" < time < reached and (str(parent), time) not in known
-        parents[name] = above if is_late else parent
+        is_first = not parent and all(_is_command(each) for _, each in islice(main.values(), len(parents)))
+        parents[name] = above if is_late or is_first else parent
         known.add((str(parent), time))
         above, reached = name, time
     return parents
@@ -254,12 +257,17 @@ def _answer_parts(one: Json, failed: Container[str]) -> Iterator[TurnPart]:
 def _is_prompt(one: Json) -> bool:
     """True for a record that may hold words of the person."""
     if one.get("type") == "system":
-        return one.get("subtype") == "local_command"
+        return _is_command(one)
     if one.get("type") != "user" or one.get("isMeta") or one.get("isVisibleInTranscriptOnly"):
         return False
     if one.get("promptSource") == "system" or _is_of_others(one):
         return False  # a notice of the program, such as that a task in the background has ended
     return not any(block.get("type") == "tool_result" for block in _blocks(one)) and not _is_summary(one)
+
+
+def _is_command(one: Json) -> bool:
+    """True for a command that the program carried out, or what that gave."""
+    return one.get("subtype") == "local_command"
 
 
 def _is_attached(one: Json) -> bool:
