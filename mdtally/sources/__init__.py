@@ -5,6 +5,7 @@ text = note_of(conversation, "2026-02-10")         a note that `turns` reads bac
 more = addition(document, recording)            what a note lacks of a session that has gone on
 """
 
+from mdtally.sources.codex import rollout_before
 from mdtally.sources.note import addition, file_name, is_copy, note_of, turns_hash
 from mdtally.sources.opencode import beside, folders_in
 from mdtally.sources.recording import Recording

@@ -77,16 +77,30 @@ def is_codex(value: Json) -> bool:
     return value.get("record_type") == "state" or {"id", "timestamp", "instructions"} <= value.keys()
 
 
+def rollout_before(line: bytes | str) -> str:
+    """The id, by its first line, of the rollout that one goes on from, as the name of that ends; "" if it begins anew.
+
+    A thread that was taken back to an earlier turn goes on so since 2026, and one that was forked begins so.
+    """
+    meta = mapping(json_object(line).get("payload"))
+    is_agents, base = meta.get("thread_source") == "subagent", mapping(meta.get("history_base"))
+    return "" if is_agents else text_of(base.get("thread_id"))
+
+
 def read_codex(values: Iterable[Numbered]) -> Iterator[Recording]:
-    """The conversation of a rollout."""
+    """The conversation of a rollout; those that it goes on from stand above lines of the kind "history_base"."""
     meta: Json = {}
     models, unknown = list[object](), Counter[str]()
-    rows: list[Json] = []
-    title = ""
+    rows, left = list[Json](), list[Json]()
+    title, has_beginning = "", False
     for number, value in values:
         kind, payload = text_of(value.get("type")), mapping(value.get("payload"))
         if kind == "session_meta" or (number == 1 and not kind):
             meta = meta or payload or value
+        elif kind == "history_base":
+            has_beginning = True
+            left += [row for row in rows if not _is_before(row, payload)]
+            rows = [row for row in rows if _is_before(row, payload)]
         elif kind == "turn_context":
             models.append(payload.get("model"))
         elif kind in _KINDS:
@@ -98,15 +112,22 @@ def read_codex(values: Iterable[Numbered]) -> Iterator[Recording]:
         elif value.get("record_type") != "state":
             unknown[kind] += 1
     messages, elsewhere = _messages(rows)
+    unknown["history_base"] += bool(meta.get("history_base")) and not has_beginning
     yield Recording(
         **texts_of(meta, session="id", folder="cwd", begun="timestamp"),
         model=most_used(models),
         title=title,
         turns=turns_of(messages),
-        elsewhere=elsewhere,
+        elsewhere=elsewhere + len(turns_of(_messages(left)[0])),
         is_sub_agent=_is_sub_agent(meta, messages),
-        unknown=unknown,
+        unknown=+unknown,
     )
+
+
+def _is_before(row: Json, meta: Json) -> bool:
+    """True of a line that a rollout goes on from, by its number in the thread."""
+    number, end = row.get("ordinal"), mapping(meta.get("history_base")).get("end_ordinal_exclusive")
+    return not (isinstance(number, int) and isinstance(end, int)) or number < end
 
 
 def _is_sub_agent(meta: Json, messages: Sequence[RecordedTurn]) -> bool:

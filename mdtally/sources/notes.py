@@ -18,22 +18,27 @@ from datetime import datetime
 from functools import cached_property, partial
 from itertools import chain, groupby, islice, pairwise
 from pathlib import Path
+from typing import BinaryIO
 
 from mdtally.events import Run
 from mdtally.events.score import languages_of, score
 from mdtally.project import files, pool
 from mdtally.sources import (
+    COMPRESSED,
     EDITORS,
     PLACES,
     Recording,
     addition,
     beside,
     conversations,
+    decompress,
     file_name,
     is_something_else,
     note_of,
+    rollout_before,
 )
 from mdtally.sources.projects import changed_at, is_elsewhere, of_project
+from mdtally.sources.values import LARGEST
 from mdtally.text.document import parse
 from mdtally.text.model import FileError, Refusal
 from mdtally.text.records import record, replace
@@ -47,6 +52,8 @@ _SESSION = re.compile(rb"^session *[:=] *[\"']?([\w.-]+)", re.MULTILINE)
 _ID = regex(r"[A-Za-z0-9_.-]{1,200}")
 _NAME = regex(r"[A-Za-z0-9_-]+")  # what a session may be asked for by: "0ccf1a04", "ses_1164def0"
 _UUID = regex(r"[0-9a-f]{8}-[0-9a-f]{4}-")  # in the name of a file that is called by the id of its session
+# "rollout-2026-09-12T13-00-00-01a095a4-…_01a0a000-….jsonl" is there for "rollout-2026-09-12T12-43-28-01a095a4-….jsonl".
+_ROLLOUT = regex(r"rollout-[\dT-]{19}-([0-9a-f-]{36})(_[0-9a-f-]{36})?\.jsonl")
 _CODE = regex(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|^>[^\n]*", 16 | 8)  # fenced code and quotations
 
 
@@ -133,7 +140,7 @@ def sessions_of(folder: Path, choice: Choice, unread: list[FileError]) -> Iterat
     """
     is_folder = choice.file is not None and files.is_folder(choice.file)
     if choice.file is not None:
-        paths = sorted(files.matching(choice.file, "**/*")) if is_folder else [choice.file]
+        paths = sorted(_current(files.matching(choice.file, "**/*"))) if is_folder else [choice.file]
         recordings: list[tuple[Path, Path | None]] = [(path, None) for path in paths if not files.is_folder(path)]
     elif choice.is_everywhere:
         recordings = [(path, None) for path in recordings_of(choice.source)]
@@ -154,9 +161,18 @@ def recordings_of(source: str = "") -> list[Path]:
     keys = (key for key in PLACES if key == source or not (source or key.startswith("!")))
     places = ((root, glob) for key in keys for root in folders_of(key) for glob in PLACES[key][1])
     paths = {path for root, glob in places for path in files.matching(root, glob)}
-    # Files of sub-agents of Claude Code lie beside the sessions, and for a while a compressed file beside its original.
-    twice = {path for path in paths if path.suffix == ".zst" and path.with_suffix("") in paths}
-    return sorted((path for path in paths - twice if not path.name.startswith("agent-")), key=changed_at, reverse=True)
+    # Files of sub-agents of Claude Code lie beside the sessions.
+    current = (path for path in _current(paths) if not path.name.startswith("agent-"))
+    return sorted(current, key=changed_at, reverse=True)
+
+
+def _current(paths: Iterable[Path]) -> Iterable[Path]:
+    """The files without those in whose place others are: a compressed one beside its original, Codex's earlier ones."""
+    ordered = sorted(paths, key=lambda path: (path.name.removesuffix(".zst"), path.suffix != ".zst", path))
+    found = [(path, _ROLLOUT.match(path.name)) for path in ordered]
+    again = {name[1] for _, name in found if name and name[2]}
+    thread = ((path, name[1] if name and name[1] in again else None) for path, name in found)
+    return {name or path.with_name(path.name.removesuffix(".zst")): path for path, name in thread}.values()
 
 
 def folders_of(key: str) -> list[Path]:
@@ -196,7 +212,32 @@ def _conversations_in(path: Path) -> Iterator[Recording | Refusal]:
         if others := beside(path, files.matching):
             whole = [data for data in map(files.read, (path, *others)) if isinstance(data, bytes)]
             stream = io.BytesIO(b"[" + b",".join(whole) + b"]")
+        elif path.name.startswith("rollout-"):
+            stream = _with_beginning(path, stream)
         yield from conversations(stream, lambda: files.open_database(path))
+
+
+def _with_beginning(path: Path, stream: BinaryIO) -> BinaryIO:
+    """A rollout of Codex; behind its first line stand those that it goes on from, and all of its own."""
+    head = stream.readline()
+    stream.seek(0)
+    pieces, paths = list[bytes](), [path] if head.startswith(COMPRESSED) or rollout_before(head) else []
+    for one in paths:
+        opened = files.open_file(one)
+        if isinstance(opened, Refusal):
+            break
+        with opened:
+            data = opened.read(LARGEST)
+        plain = decompress(io.BytesIO(data)) if data.startswith(COMPRESSED) else io.BytesIO(data)
+        if isinstance(plain, Refusal):
+            break
+        pieces.insert(0, plain.read())
+        name = rollout_before(pieces[0].partition(b"\n")[0])
+        root = next((each for each in one.parents if each.name == "sessions"), one.parent)
+        found = files.matching(root, f"**/rollout-*{name}.jsonl*") if _ID.fullmatch(name) else []
+        paths += [each for each in found[:1] if each not in paths]
+    later = (piece.replace(b'"session_meta"', b'"history_base"', 1) for piece in pieces[1:])
+    return io.BytesIO(b"\n".join([pieces[-1].partition(b"\n")[0], pieces[0], *later])) if pieces else stream
 
 
 def find_session(name: str, source: str = "") -> Path | Refusal:

@@ -790,6 +790,34 @@ def test_compressed_rollouts(run: Run, tmp_path: Path, monkeypatch: pytest.Monke
     assert "written, 1 turn" in run("note", "r2").out
 
 
+def test_a_thread_of_codex_goes_on_from_another_file(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread that was taken back is one session, up to where it was taken back; a fork of it is another one."""
+    folder = home(tmp_path, monkeypatch) / ".codex/sessions/2026/09/12"
+    folder.mkdir(parents=True)
+    thread, again, fork = (f"0{number}a095a4-ebb9-7c10-a8e3-0e8e7fc24e87" for number in (1, 2, 3))
+
+    def put(name: str, thread: str, texts: list[str], base: str = "", first: int = 0) -> None:
+        begins = {"history_base": {"thread_id": base, "end_ordinal_exclusive": first}} if base else {}
+        rows = [{"type": "session_meta", "payload": {"id": thread, "cwd": str(tmp_path), **begins}}]
+        rows += [{"type": "event_msg", "payload": {"type": "user_message", "message": text}} for text in texts]
+        numbered = (json.dumps({"ordinal": number, **row}) + "\n" for number, row in enumerate(rows, start=first))
+        (folder / f"rollout-2026-09-12T{name}.jsonl").write_text("".join(numbered))
+
+    put(f"10-00-00-{thread}", thread, ["Is it slow?", "Rewrite it.", "Thanks!"])
+    put(f"11-00-00-{thread}_{again}", thread, ["Batch it."], thread, 2)
+    put(f"12-00-00-{fork}", fork, ["Test it."], again, 4)
+    ran = run("note", "--all")
+    assert (ran.out, ran.err.count("left")) == ("sessions: 2 notes written, 0 went on, 0 up to date\n", 0)
+    notes = [path.read_text() for path in (tmp_path / "sessions").glob("*.md")]
+    said = {tuple(re.findall(r"^\*\*Me:\*\* (.*)$", text, re.MULTILINE)) for text in notes}
+    assert said == {("Is it slow?", "Batch it."), ("Is it slow?", "Batch it.", "Test it.")}
+    assert all("2 turns on branches that were left" in text for text in notes)
+    assert run("note", "--all").out == "sessions: 0 notes written, 0 went on, 2 up to date\n"
+    next(folder.glob(f"*-{thread}_*")).unlink()
+    ran = run("note", fork, "--output", "fork.md")
+    assert "records of kinds that are not known were left out: history_base 1" in ran.err
+
+
 def test_compressed_rollouts_that_cannot_be_read_are_named(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
