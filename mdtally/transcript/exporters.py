@@ -25,6 +25,7 @@ from mdtally.transcript.patterns import ANYBODY, compile_all, compile_pattern
 
 # "{=thought-for}"
 _TABLE = regex(r"\{=([\w-]+)\}")
+_FIELD = regex(r"\s*\S+[:：][*_]*(?:\s|$)")  # "Date: 2 June", "**Model:** x"; no "https://"
 _SAID = frozenset(("paragraph", "quote", "item", "table", "code"))
 OPENING = "/(?P<text>"
 """How the pattern of a prompt begins that has no label: it is text from the line's start on."""
@@ -123,7 +124,7 @@ def _with_opening(page: Page, reading: Reading, voice: str) -> Reading:
 def unlabelled(page: Page, row: int) -> int | None:
     """The row at which a prompt without a label may begin whose last line stands above a row; None if there is none."""
     above = reversed([one for one in blocks(page.lines[:row], page.first, page.layout) if one.kind != "comment"])
-    said = [*takewhile(lambda block: block.kind in _SAID and ":" not in page.lines[block.first].split()[0], above)]
+    said = [*takewhile(lambda block: block.kind in _SAID and not _FIELD.match(page.lines[block.first]), above)]
     words = " ".join(page.lines[said[-1].first : row]).split() if said else ()
     return said[-1].first if len(words) > 2 else None
 

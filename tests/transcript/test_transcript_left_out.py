@@ -32,7 +32,7 @@ def test_a_direction_mark_before_a_label_hides_no_turn() -> None:
 def test_the_first_prompt_of_a_copied_page_may_have_no_label() -> None:
     """Whoever copies a page from its first message on leaves the label out: so in ten of ten such pages."""
     chat = "ChatGPT said:\nThat one.\nYou said:\nare you sure?\nChatGPT said:\nYes.\nYou said:\nfine\n"
-    asked = "which (of the *two*) is older?\n\n- this\n- that"
+    asked = "which (of the *two*) is older?\n\n- this\n- that\n\nhttps://clocks.example/hall"
     first = read(f"# Two clocks\n\n{asked}\n\n{chat}").turns[0]
     assert (first.speaker, first.line, first.text) == ("You", 3, asked)
     assert "it is read as a turn of You" in told(f"{asked}\n\n{chat}")
