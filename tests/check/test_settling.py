@@ -422,6 +422,19 @@ def test_what_is_offered_for_a_file_that_is_asked_about(text: str, voices: str) 
         assert isinstance(found, settling.Offer) and found.voices == {"Twain": 2, "Wilde": 2, "Ephron": 2}
 
 
+def test_what_a_page_prints_above_code_is_no_voice() -> None:
+    """A button and the name of a language, beside a person's initial: they come back, take turns, and say nothing."""
+    asked = {
+        "Good. How do I delete one?": "remove(post)",
+        "Can I undo it?": "push(post)",
+        "Who may do it?": "allow(me)",
+    }
+    code = "javascript\nCopy code\n"
+    said = "".join(f"G\n{one} I ask for my blog.\nYou call {it}.\n{code}{it}\n" for one, it in asked.items())
+    parsed = document.parse(f"Which table do I need?\nYou need one.\n{code}add(post)\n{said}".encode())
+    assert settling.every_offer(parsed) == ()
+
+
 def test_a_chat_in_a_fence_beside_a_label_outside_is_not_offered() -> None:
     """What would be kept reads no turn in the fence: it says to take that away."""
     text = "My notes.\n\n```\nMe: Why?\nBot: So.\nMe: Sure?\nBot: Yes.\n```\n\nAnd on.\n\nAnd on.\n"

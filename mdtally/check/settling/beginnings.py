@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping
 from mdtally.check.settling.choices import Offer
 from mdtally.check.settling.marks import DIGITS, beginning, speaks, take_turns
 from mdtally.check.settling.pointing import like
+from mdtally.text import words
 from mdtally.text.document import Document
-from mdtally.text.names import Name, clean, is_field, is_section, kind_of
+from mdtally.text.names import Name, clean, kind_of
 from mdtally.text.records import by_key
 from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
@@ -115,17 +116,16 @@ def _lines_to_point_at(page: Page, found: Mapping[str, Rows]) -> Iterator[Rows]:
 
 def _is_chat(page: Page, offer: Offer) -> bool:
     """True if voices take turns from the start on, with times or so that one of them mostly speaks to somebody."""
-    is_known = any(kind_of(without_count(name) or clean(name) or Name(name)) for name in offer.voices)
-    of_fields = all(is_field(name.casefold()) or is_section(name.casefold()) for name in offer.voices)
-    above, lines = page.lines[page.first : offer.turns[0].line], len(page.lines) - page.first
-    if (of_fields and not is_known) or 4 * sum(map(bool, above)) > max(24, lines):
+    kinds = {one.casefold().split()[-1]: kind_of(without_count(one) or clean(one) or Name(one)) for one in offer.voices}
+    of_fields = any(not kinds[word] for word in words.table("fields", "sections").intersection(kinds))  # "Copy code"
+    above = page.lines[page.first : offer.turns[0].line]
+    if of_fields or 4 * sum(map(bool, above)) > max(24, len(page.lines) - page.first):
         return False
     if len(offer.turns) < _FEWEST or any(turn.placeholder for turn in offer.turns[:-1]):
         return False
     own = [[turn for turn in offer.turns if turn.speaker == name] for name in offer.voices]
-    says_again = (2 * len({turn.text for turn in one}) <= len(one) for one in own if len(one) > 1)
-    if any(says_again):  # as fields do
+    if any(2 * len({turn.text for turn in one}) <= len(one) for one in own if len(one) > 1):  # as fields do
         return False
     is_timed = "{time}" in "".join(offer.turn_patterns)
-    is_speaking = is_known or is_timed or any(2 * sum(map(speaks, one)) > len(one) > 1 for one in own)
+    is_speaking = any(kinds.values()) or is_timed or any(2 * sum(map(speaks, one)) > len(one) > 1 for one in own)
     return is_speaking and take_turns([turn.speaker for turn in offer.turns])
