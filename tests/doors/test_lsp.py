@@ -87,6 +87,22 @@ def test_two_notes_that_are_one_session(folder: Path, talk_about: TalkAbout) -> 
     talk_about(talk, "b.md")
 
 
+def test_what_is_wrong_with_the_answers_of_a_survey(folder: Path, talk_about: TalkAbout) -> None:
+    """Whoever fills one in by hand sees it where `verdict` would stop; an open one has no finding."""
+    (folder / "talk.md").write_text(SESSION)
+    assert main(["survey", str(folder), "--fresh", "-o", str(folder / "survey.md")]) == 0
+
+    async def talk(editor: Editor, uri: str) -> None:
+        text = (folder / "survey.md").read_text()
+        assert await editor.open(uri, text) == []
+        [found] = await editor.type(uri, text.replace("**Answer:** [ ]", "**Answer:** [agree]", 1))
+        assert found.code == "MDT207" and "item 1" in found.message
+        [found] = await editor.type(uri, text.replace("<!--", "<!-"))
+        assert "has lost the comment at its end" in found.message
+
+    talk_about(talk, "survey.md")
+
+
 def test_the_configuration_is_that_of_the_command_line(folder: Path, talk_about: TalkAbout) -> None:
     """The nearest one holds, also after it has changed; one that can't be used is said; excluded files are silent."""
     config = folder / "mdtally.toml"

@@ -18,6 +18,7 @@ from mdtally.check.reports import File, FileReport, VerdictReport
 from mdtally.check.verdicts import Verdicts, first_report
 from mdtally.events import register as events
 from mdtally.events.register import Register
+from mdtally.events.survey.note import read_survey
 from mdtally.project import files
 from mdtally.project.settings import ConfigProblem, Settings
 from mdtally.session import Judgement
@@ -93,7 +94,10 @@ class EditorText:
     @cached_property
     def check_report(self) -> Judged:
         """What `verdict --check` says; of a text that was never saved, and of one that is no session log, no more than
-        its verdict."""
+        its verdict; of a survey, no more than what is wrong with its answers."""
+        if self.document.is_survey:
+            survey = read_survey(self.document)
+            return VerdictReport("", problems=(survey,) if isinstance(survey, Problem) else survey.problems), ()
         if self.path is None or not (self.register.counts.decided_by or session.is_declared(self.document)):
             return VerdictReport("", self.judgement.verdict), ()
         return self._verdict_report(self.path, self.document)
