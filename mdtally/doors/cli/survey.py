@@ -17,6 +17,7 @@ from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, is_stdin, note, or_end, out
 from mdtally.doors.cli.model import CACHED, asks, with_model
+from mdtally.project import files
 from mdtally.text import safe
 
 if TYPE_CHECKING:
@@ -86,7 +87,6 @@ def _draw(
     from mdtally.ask.survey_frame import A_SURVEY, frame_of, look_at
     from mdtally.events.survey import draw_survey, expectation, seed_of
     from mdtally.events.survey.note import note_of
-    from mdtally.project import files
     from mdtally.text.percent import count
     from mdtally.text.records import as_dict
 
@@ -101,7 +101,8 @@ def _draw(
     if not frame.replies:
         fail("no session with a reply of an agent is meant: `mdtally note --all` writes notes of recorded sessions")
     _end_at_one_side(chosen, {*(frame.sides or {}).values()})
-    folder = _home(call)
+    root = files.find_project_root(call.paths[0], call.settings(call.paths[0]).log)
+    folder = Path(files.relative(root / "surveys", Path.cwd()))
     target = output or _free(folder, date.today().isoformat())
     frame = _with_words(call, frame) if asks(call) else frame
     rows = [(one.id, one.session, one.score, frame.words.get(one.id)) for one in frame.replies.values()]
@@ -161,7 +162,6 @@ def _with_words(call: Call, frame: SurveyFrame) -> SurveyFrame:
     from hashlib import sha256
 
     from mdtally.ask.model import read_word, reply_prompt
-    from mdtally.project import files
     from mdtally.text.records import replace
 
     most = ASKED if call.max_asked is None else call.max_asked
@@ -183,7 +183,6 @@ def _with_words(call: Call, frame: SurveyFrame) -> SurveyFrame:
 def _go_on(call: Call, more: int, labeler: str, output: Path | None, *, again: bool, fresh: bool) -> ExitCode:
     """Draw more for a survey, or make one with the same items for somebody else."""
     from mdtally.events.survey.note import without_answers
-    from mdtally.project import files
     from mdtally.text.source import encode
 
     files_named = [*call.files(call.paths)]
@@ -219,7 +218,6 @@ def _with_more(call: Call, file: File, found: SurveyNote, more: int, *, fresh: b
     from mdtally.ask.survey_frame import Chosen, frame_of, look_at
     from mdtally.events.survey import draw_more
     from mdtally.events.survey.note import rows_left, with_more
-    from mdtally.project import files
 
     places = [files.find_project_root(file.path, file.settings.log), Path.cwd()]
     call.paths = [Path(files.relative(file.path.parent / folder, places[1])) for folder in found.frame.folders]
@@ -257,24 +255,14 @@ def survey_of(file: File, *, is_sound: bool = False) -> SurveyNote:
 def tell_spoiled(log: Path) -> None:
     """Say which lines of a log of surveys can't be read."""
     from mdtally.check.survey_verdict import spoiled_lines
-    from mdtally.project import files
 
     if lines := spoiled_lines(log):
         shown = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines[:10]))}{', …' * (len(lines) > 10)}"
         note(f"{files.display_path(log)}: {shown} can't be read: {SPOILED}")
 
 
-def _home(call: Call) -> Path:
-    """The folder of surveys of the project that is surveyed."""
-    from mdtally.project import files
-
-    root = files.find_project_root(call.paths[0], call.settings(call.paths[0]).log)
-    return Path(files.relative(root / "surveys", Path.cwd()))
-
-
 def _free(folder: Path, name: str) -> Path:
     """A path of a note that is not there yet."""
-    from mdtally.project import files
 
     paths = (folder / f"{name}{f'-{number}' if number > 1 else ''}.md" for number in range(1, 1000))
     return next(path for path in paths if files.status(path) is None)
@@ -288,8 +276,6 @@ def _links(items: Iterable[SurveyItem], frame: SurveyFrame, target: Path) -> dic
 
 def _way(target: Path, path: Path) -> str:
     """The path that leads from a note to a file or folder, wherever the project lies."""
-    from mdtally.project import files
-
     return os.path.relpath(files.absolute(path), files.absolute(target).parent).replace(os.sep, "/")
 
 
