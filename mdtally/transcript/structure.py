@@ -49,7 +49,7 @@ VOICE: Final = 0.5
 """From this score on a name is taken for a voice."""
 LIKELY: Final = 0.8
 """From this score on a name that comes back is likely a voice, though something else was said of the page."""
-TALK: Final = 6
+TALK, LONG_TALK = 6, 16
 """How many labels of a person and a machine, in turn, are surely a chat's, whatever else looks like a label."""
 AGREEMENT: Final = 0.5
 """Which share of their labels two readings have in common where the first is sure."""
@@ -218,11 +218,9 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
         return Guess("unsure")
     model, found = weights(), score(page, labels)
     if not found or found[0].score < model["shown"]:
-        doubtful = (
-            found and found[0].score >= model["unsure"] and any(is_voice(label.name) for label in found[0].chosen)
-        )
-        doubtful = doubtful or is_announced(page) or is_answered(page.lines, page.first, page.layout)
-        return Guess("unsure" if doubtful else "none")
+        shown = found[0].chosen if found and found[0].score >= model["unsure"] else ()
+        doubtful = any(is_voice(label.name) for label in shown) or is_announced(page)
+        return Guess("unsure" if doubtful or is_answered(page.lines, page.first, page.layout) else "none")
     best = found[0]
     chosen = with_companion(page, best, found[1:])
     by_turns = by_structure(page, labels)
@@ -236,23 +234,27 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     is_likely = any(is_voice(label.name) for label in chosen) or is_announced(page) or speaks(page, chosen)
     if not (sure or is_likely or (best.form.mark == "bracket" and best.score > LIKELY)):  # "[NOVA]: ", "[ALLOY]: "
         return Guess("unsure" if is_answered(page.lines, page.first, page.layout) else "none")
-    others = [by_turns, *(group.chosen for group in found[1:2] if group.score >= model["shown"])]
+    others = (by_turns, *(group.chosen for group in found[1:2] if group.score >= model["shown"]))
     other = next((labels for labels in others if _rows(labels) != _rows(chosen)), ())
     return Guess("sure" if sure else "unsure", chosen, other, tuple(label for label in every if label not in chosen))
 
 
 def _talk(chosen: Sequence[Label], alike: Sequence[Label]) -> tuple[Label, ...]:
-    """The labels of a person and a machine that take turns without exception, six or more; () if there is more to it.
+    """The labels of a person and a machine that take turns, six or more; () if there is more to it.
 
-    What else looks like a label is part of what one of them says, unless it is a voice's by its words, or as frequent.
+    What else looks like a label is said by one of them, unless it is as frequent, or a voice's by its words. A long
+    talk may have one exception.
     """
     talk = tuple(label for label in chosen if kind_of(label.name) in ("human", "agent") and not label.form.inside)
     keys, kinds = [label.name.key for label in talk], [kind_of(label.name) for label in talk[:2]]
-    if len(talk) < TALK or len({*keys}) > 2 or _changes(keys) < 1 or kinds != ["human", "agent"]:
+    if len(talk) < TALK or len({*keys}) > 2 or kinds != ["human", "agent"]:
         return ()
-    others = [label.name for label in {*chosen, *alike} - {*talk}]
-    most = max(Counter(name.key for name in others).values(), default=0)
-    return () if any(map(is_voice, others)) or 2 * most >= len(talk) - 1 else talk
+    others = {*chosen, *alike} - {*talk}
+    voices = [label.row for label in others if is_voice(label.name)]
+    exceptions = len(voices) + sum(one == other for one, other in itertools.pairwise(keys))
+    is_talk = exceptions <= (len(talk) >= LONG_TALK) and all(row > talk[0].row for row in voices)
+    most = max(Counter(label.name.key for label in others).values(), default=0)
+    return talk if is_talk and 2 * most < len(talk) - 1 else ()
 
 
 def _is_listing(page: Page, first: Label) -> bool:
@@ -316,8 +318,6 @@ def _leaves_out_voice(page: Page, chosen: Sequence[Label]) -> bool:
     A question that comes back is an answer's: "### What would change my mind?"
     """
     forms, rows = {label.form for label in chosen}, _rows(chosen)
-    if is_session(chosen) and {form.mark for form in forms} <= {"heading", ""}:  # "## What changed?" is an answer's
-        return False
     others = (one for one in visible(page.lines, chosen[0].row, page.layout) if one[0] not in rows)
     like = (one for _, line, heading in others for one in openings(line, heading) if one.set_off and one.form in forms)
     texts = Counter(plain(_ASIDE.split(one.shown)[0]).casefold() for one in like if clean(one.shown) is None)
@@ -331,12 +331,11 @@ def strays(labels: Sequence[Label]) -> set[str]:
     often = [count for _, count in counts.most_common(2)]
     if len(counts) < 3 or often[-1] < 4:
         return set()
-    rare = {key for key, count in counts.items() if 4 * count <= often[-1]}
-    names = {label.name.key: label.name for label in labels}
+    rare = {label.name.key: label.name for label in labels if 4 * counts[label.name.key] <= often[-1]}
     # Beside a person and a machine a role that stands once is a field: "**Developer:** Ana".
-    is_session = {kind_of(names[key]) for key, count in counts.items() if count > 1} == {"human", "agent"}
-    fields = {key for key in rare if is_session and counts[key] == 1 and not kind_of(names[key])}
-    return fields | {key for key in rare if not is_voice(names[key])}
+    is_session = {kind_of(label.name) for label in labels if counts[label.name.key] > 1} == {"human", "agent"}
+    fields = {key for key in rare if is_session and counts[key] == 1 and not kind_of(rare[key])}
+    return fields | {key for key, name in rare.items() if not is_voice(name)}
 
 
 def speaks(page: Page, labels: Sequence[Label]) -> bool:

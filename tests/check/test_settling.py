@@ -143,10 +143,12 @@ def test_the_person_and_the_machine_alone_are_an_offer_too() -> None:
 
 
 def test_who_answers_the_person_is_offered_before_headings_of_the_answers() -> None:
-    """The person and the machine take turns, but for a slip; a heading of the answers comes back."""
+    """The person and the machine take turns, but for two slips; a heading of the answers comes back."""
     title = "## 使用说明"
     turns = [f"## User\n\nis it {n}?\n\n## Assistant\n\nNo.\n\n{title * (n % 2)}\n\nNone.\n\n" for n in range(8)]
-    first, *_ = settling.offers(document.parse("".join([*turns, "## User\n\nwhy?\n\n## User\n\nWell?\n"]).encode()))
+    first, *_ = settling.offers(
+        document.parse("".join([*turns, "## User\n\nwhy?\n\n" * 2, "## User\n\nWell?\n"]).encode())
+    )
     assert [*first.voices] == ["User", "Assistant"]
 
 

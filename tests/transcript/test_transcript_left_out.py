@@ -258,7 +258,7 @@ def test_a_rare_name_that_only_follows_one_voice_is_a_doubt() -> None:
     assert {turn.speaker for turn in read(page).turns} == {turn.speaker for turn in read(TALK).turns}
     assert "2 lines such as '**Credits:** people who owe you.'" in told(page)
     # Not if they don't take turns, if the name comes as often, or is a voice's by its word.
-    assert read(f"{page}**Assistant:** No.\n\n").unsure
+    assert read(f"{page}**Assistant:** No.\n\n**Assistant:** It is not.\n\n").unsure
     often = "".join(f"**User:** is it {n}?\n\n**Claude:** It is.\n\n**Credits:** to {n}.\n\n" for n in range(4))
     assert read(often).unsure
     assert read(often.replace("**Credits:** to 1", "**Judge:** to 1").replace("**Credits", "- Credits")).unsure
