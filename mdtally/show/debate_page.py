@@ -16,7 +16,7 @@ MOST_VOICES = 40
 _SAYS: Mapping[Answer, tuple[str, str]] = {
     "argues": ("argues", "argue"),
     "stands_down": ("stands down", "stand down"),
-    "unsure": ("may or may not", "may or may not"),
+    "unsure": ("may or may not argue", "may or may not argue"),
     "silent": ("answers nobody", "answer nobody"),
 }
 _WHY_NOT: Mapping[State, str] = {
@@ -63,7 +63,7 @@ def headline(debate: Debate) -> str:
     worst = max(rounds, key=lambda one: (one.answers["silent"] / one.answering_turns, one.answers["silent"]))
     silent = worst.answers["silent"]
     if 2 * silent >= worst.answering_turns > 1:
-        unsure = f", {_number(n)} may or may not" if (n := worst.answers["unsure"]) else ""
+        unsure = f", {_number(n)} may or may not argue" if (n := worst.answers["unsure"]) else ""
         where = f"{round_name(worst)}: " if len(debate.rounds) > 1 else "Of the turns that could answer somebody, "
         return f"{where}{_of(silent, worst.answering_turns)} {_SAYS['silent'][silent != 1]}{unsure}"
     found = [f"{n:,} {_SAYS[kind][n != 1]}" for kind, n in debate.answers.items() if n]

@@ -101,7 +101,7 @@ def test_the_worst_round_stands_first_and_everything_is_counted(run: Run) -> Non
     [
         (
             (OBJECTS, OPEN, NODS),
-            "Of the 3 turns that could answer somebody, 1 argues, 1 may or may not, 1 answers nobody",
+            "Of the 3 turns that could answer somebody, 1 argues, 1 may or may not argue, 1 answers nobody",
         ),
         ((NODS,), "The only turn that could answer somebody answers nobody"),
         ((OBJECTS, OBJECTS + " So it fails."), "All 2 turns that could answer somebody argue"),
