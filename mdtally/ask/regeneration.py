@@ -244,7 +244,11 @@ def _replace_turn(document: Document, turn: Turn, text: str) -> Source:
     source, first, last = document.source, turn.lines[0], turn.lines[-1]
     prefix = _continuation(document.lines, turn)
     opening = document.lines[first.line - 1][: first.column - 1]
+    rest_of_line = document.lines[last.line - 1][last.column - 1 :]
+    behind = rest_of_line[len(last.text) :] if rest_of_line.startswith(last.text) else ""
+    text = text.replace("|", "\\|") if "|" in behind else text  # in a table's row a bar would begin another cell
     lines = [opening + line if not number else (prefix + line).rstrip() for number, line in enumerate(text.split("\n"))]
+    lines[-1] += behind
     old = lines_with_ends(source.text)
     end = old[last.line - 1][len(document.lines[last.line - 1]) :]
     whole = "".join([*old[: first.line - 1], source.newline.join(lines), end, *old[last.line :]])

@@ -536,6 +536,18 @@ def test_no_more_calls_than_announced(run: Run) -> None:
     assert ran.code == 1
 
 
+def test_what_stands_behind_a_turn_in_its_line_stays(run: Run) -> None:
+    """The end of a table's row, in which a bar of the answer is escaped; what a pattern has behind the text."""
+    head = "---\nkind: debate\nagents: [Ana, Ben]\n"
+    table = f"{head}---\n| who | what |\n| --- | --- |\n| Ana | {OPENING} |\n| Ben | {FLATTERY} |\n"
+    form = """transcript: { turn: '{speaker}: "{text}"' }\n---\n"""
+    quoted = f'{head}{form}Ana: "{OPENING}"\n\nBen: "{FLATTERY}"\n'
+    for text, bar in ((table, r"\|"), (quoted, "|")):
+        Path("debate.md").write_text(text)
+        assert run("regenerate", "debate.md", "--with", program(f"print({f'{GOOD} A | B.'!r})")).code == 0
+        assert Path("debate.md").read_text() == text.replace(FLATTERY, f"{GOOD} A {bar} B.")
+
+
 def test_an_answer_that_had_to_be_escaped_is_told_as_it_stands(run: Run) -> None:
     """The label in it has each mark escaped, so what it quoted is its own words in the debate."""
     path, answer = write("bold"), f"> Great point!\n\n{GOOD}\n\n**Ana:** No."
