@@ -283,7 +283,7 @@ def _read_turn(
         elif at == below:
             begin, end = text or 0, stop
         elif found := mark and mark.match(line):
-            begin = found.start("text") if "text" in found.re.groupindex else found.end()
+            begin = found.end() if found.groupdict().get("text") is None else found.start("text")  # ">" alone has none
         body.append(TextLine(line[begin:end].rstrip(), first + at + 1, begin + 1))
     body = [*_without_comments(body, layout)] if layout else body
     if kind == "agent" and (unsaid := {*unsaid_rows([*(line.text for line in body), *lines[last + 1 :]])}):

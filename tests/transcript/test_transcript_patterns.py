@@ -271,6 +271,12 @@ def test_a_voice_that_a_pattern_fixes_needs_no_declaration() -> None:
     assert [(turn.speaker, turn.kind) for turn in result.turns] == [("Me", "human"), ("Ana", "agent")]
 
 
+def test_the_mark_of_a_line_alone_is_a_blank_line_of_its_turn() -> None:
+    """As quoted paragraphs are written."""
+    result = read("Ana:\n> One.\n>\n> Two.\n\nBen:\n> No.\n", "transcript: {turn: '{speaker}:', line: '> {text}'}")
+    assert [(one.text, one.column) for one in result.turns[0].lines] == [("One.", 3), ("", 2), ("Two.", 3)]
+
+
 def test_what_an_answer_announces_is_its_own_without_a_declaration() -> None:
     """The voice's name says that it is a person; and an answer's list does not part for its own numbers."""
     quoting = "> Why?\n\nThe manual says:\n\n> Because.\n\nSo be it.\n"
