@@ -49,7 +49,7 @@ VOICE: Final = 0.5
 """From this score on a name is taken for a voice."""
 LIKELY: Final = 0.8
 """From this score on a name that comes back is likely a voice, though something else was said of the page."""
-TALK, LONG_TALK = 6, 16
+TALK, LONG_TALK = 4, 16
 """How many labels of a person and a machine, in turn, are surely a chat's, whatever else looks like a label."""
 AGREEMENT: Final = 0.5
 """Which share of their labels two readings have in common where the first is sure."""
@@ -240,7 +240,7 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
 
 
 def _talk(chosen: Sequence[Label], alike: Sequence[Label]) -> tuple[Label, ...]:
-    """The labels of a person and a machine that take turns, six or more; () if there is more to it.
+    """The labels of a person and a machine that take turns, four or more; () if there is more to it.
 
     What else looks like a label is said by one of them, unless it is as frequent, or a voice's by its words. A long
     talk may have one exception.

@@ -226,7 +226,7 @@ def test_names_that_stand_in_another_form_as_well_are_unsure() -> None:
     assert read(f"{talk}USER:\n\nAnd now?\n\nGROK\n\nNow it is four.\n").unsure
     assert read(f"**User:**\nMay I?\n\n**Grok:**\nYou may.\n\n{talk}").unsure
     # the labels are in italics, and what is read is a scene in an answer
-    scene = "User: Are you there?\n\nBot: I am.\n\nUser: Then begin.\n\nBot: With pleasure."
+    scene = "User: Are you there?\n\nBot: I am.\n\nUser: Then begin.\n\nBot: With pleasure.\n\nUser: Now?\n\nBot: Yes."
     assert read(f"*user*\nA scene, please.\n\n*assistant*\n{scene}\n\n*user*\nMore?\n\n*assistant*\nNo.\n").unsure
     # the names of fields
     listed = "- user\n- assistant\n- user\n- assistant"
