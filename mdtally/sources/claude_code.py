@@ -114,8 +114,8 @@ def _parents(main: Mapping[str, Numbered]) -> dict[str, object]:
     """What each record follows; one that was written late, as its time shows, follows the record above it in the file.
 
     It names what was there at its time, such as the call that a hook is of: all that was said since would be left out.
-    One of the same time as an earlier one with that parent is a copy of it, in other pieces. The first prompt names
-    none, and follows commands that were typed before it.
+    One of the same time as an earlier one with that parent is a copy of it, in other pieces. A command that names none
+    follows what stands above, and the first prompt commands that were typed before it.
     """
     parents: dict[str, object] = {}
     known: set[tuple[str, str]] = set()
@@ -123,8 +123,8 @@ def _parents(main: Mapping[str, Numbered]) -> dict[str, object]:
     for name, (_, one) in main.items():
         parent, time = _parent(one), text_of(one.get("timestamp"))
         is_late = parent and "" < time < reached and (str(parent), time) not in known
-        is_first = not parent and all(_is_command(each) for _, each in islice(main.values(), len(parents)))
-        parents[name] = above if is_late or is_first else parent
+        begins = not parent and all(_is_command(each) for _, each in islice(main.values(), len(parents)))
+        parents[name] = above if is_late or begins or (not parent and _is_command(one)) else parent
         known.add((str(parent), time))
         above, reached = name, time
     return parents
