@@ -163,7 +163,7 @@ def _messages(rows: Sequence[Json]) -> tuple[list[RecordedTurn], int]:
         before = messages[-1] if messages else None
         # While the form of events changed, some versions wrote both; of a review some write each event twice.
         is_same = before and message and (before.is_person, before.parts) == (message.is_person, message.parts)
-        is_copy = is_same and (origin != str(payload.get("type")) or (before == message and row.get("timestamp")))
+        is_copy = is_same and (origin != str(payload.get("type")) or (before == message and event and event.time))
         if message and message.parts and not is_copy:
             origin = str(payload.get("type"))
             is_prompt = message.is_person and origin != "function_call_output" and message.text[:2] != "! "
