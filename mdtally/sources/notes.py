@@ -172,7 +172,7 @@ def _current(paths: Iterable[Path]) -> Iterable[Path]:
     found = [(path, _ROLLOUT.match(path.name)) for path in ordered]
     again = {name[1] for _, name in found if name and name[2]}
     thread = ((path, name[1] if name and name[1] in again else None) for path, name in found)
-    return {name or path.with_name(path.name.removesuffix(".zst")): path for path, name in thread}.values()
+    return {name or str(path).removesuffix(".zst"): path for path, name in thread}.values()
 
 
 def folders_of(key: str) -> list[Path]:
@@ -237,7 +237,7 @@ def _with_beginning(path: Path, stream: BinaryIO) -> BinaryIO:
         found = files.matching(root, f"**/rollout-*{name}.jsonl*") if _ID.fullmatch(name) else []
         paths += [each for each in found[:1] if each not in paths]
     later = (piece.replace(b'"session_meta"', b'"history_base"', 1) for piece in pieces[1:])
-    return io.BytesIO(b"\n".join([pieces[-1].partition(b"\n")[0], pieces[0], *later])) if pieces else stream
+    return io.BytesIO(b"\n".join([pieces[-1].partition(b"\n")[0], pieces[0], *later])) if pieces[1:] else stream
 
 
 def find_session(name: str, source: str = "") -> Path | Refusal:

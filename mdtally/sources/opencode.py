@@ -44,7 +44,8 @@ _ROLES = _KINDS[:2]
 _PART_KINDS = WORDS["opencode-parts"]
 _FEEDBACK = "The user rejected permission to use this specific tool call with the following feedback: "
 _TABLES = "SELECT name FROM sqlite_master WHERE name IN ('session', 'session_v2') ORDER BY name"
-_SESSIONS = "SELECT id, time_updated, '{0}', directory, title, parent_id, revert FROM {0}"
+_SAID = {"session": "SELECT session_id FROM message", "session_v2": "SELECT session_id FROM session_message"}
+_SESSIONS = "SELECT id, time_updated, '{0}', directory, title, parent_id, revert FROM {0} WHERE id IN ({1})"
 _WHOLE = "SELECT id, type, data FROM session_message WHERE session_id = ? ORDER BY seq"
 _MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
 _PARTS = "SELECT message_id, data FROM part WHERE session_id = ? ORDER BY id"
@@ -95,7 +96,8 @@ def read_database(database: sqlite3.Connection, nothing: Refusal) -> Iterator[Re
         nothing: what is given if it has no table of sessions.
     """
     try:
-        tables = [database.execute(_SESSIONS.format(table)) for (table,) in database.execute(_TABLES).fetchall()]
+        names = database.execute(_TABLES).fetchall()
+        tables = [database.execute(_SESSIONS.format(table, _SAID[table])) for (table,) in names]
         rows = {row[0]: row for row in chain.from_iterable(tables)}
         last_first = sorted(rows.values(), key=lambda row: str(row[1]), reverse=True)
         for name, _, table, folder, title, parent, revert in last_first:

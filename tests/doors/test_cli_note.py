@@ -674,13 +674,14 @@ def opencode(home: Path, *names: str, **folders: str) -> None:
 
 
 def test_opencode_has_other_tables_since_version_2(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They hold the sessions of before, too; one that they lack is read from the tables of before."""
+    """They hold the sessions of before, too; one that they lack, or have no word of, is read from those of before."""
     at, here = home(tmp_path, monkeypatch), str(tmp_path)
-    opencode(at, ses_old=here, ses_both=here)
+    opencode(at, ses_old=here, ses_empty=here, ses_both=here)
     database = sqlite3.connect(at / ".local/share/opencode/opencode.db")
     database.executescript("""
         CREATE TABLE session_v2 (id, directory, title, parent_id, revert, time_updated);
         CREATE TABLE session_message (id, session_id, type, seq, data);
+        INSERT INTO session_v2 (id, time_updated) VALUES ('ses_empty', 2);
     """)
     for name in ("ses_both", "ses_new"):
         database.execute("INSERT INTO session_v2 VALUES (?, ?, '', NULL, NULL, 2)", (name, here))
@@ -689,7 +690,7 @@ def test_opencode_has_other_tables_since_version_2(run: Run, tmp_path: Path, mon
     database.commit()
     database.close()
     rows = json.loads(run("note", "--list", "--output-format", "json").out)["sessions"]
-    assert sorted(row["first_words"] for row in rows) == ["Is it ses_both?", "Is it ses_new?", "opencode?"]
+    assert sorted(row["first_words"] for row in rows) == ["Is it ses_both?", "Is it ses_new?", "opencode?", "opencode?"]
 
 
 def test_the_sessions_of_all_programs_of_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -775,7 +776,10 @@ def test_a_folder_with_letters_beyond_ascii(run: Run, tmp_path: Path, monkeypatc
 
 
 def test_compressed_rollouts(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that can be read is of its folder's project; the plain file counts where both are there."""
+    """One that can be read is of its folder's project; the plain file counts where both are there.
+
+    The first line of the oldest ones is of no kind.
+    """
     zstd = pytest.importorskip("backports.zstd")
     at = home(tmp_path, monkeypatch)
     for name, folder in (("r1", tmp_path), ("r2", tmp_path), ("r3", "/elsewhere")):
@@ -788,6 +792,14 @@ def test_compressed_rollouts(run: Run, tmp_path: Path, monkeypatch: pytest.Monke
     assert (ran.code, ran.err) == (0, "")
     assert sorted(row["session"] for row in json.loads(ran.out)["sessions"]) == ["r1", "r2"]
     assert "written, 1 turn" in run("note", "r2").out
+    said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Is it slow?"}]}
+    rows = ({"id": "r0", "timestamp": "2025-06-03T10:00:00Z", "instructions": None}, said)
+    (path.parent / "rollout-2025-06-03T10-00-00-r0.jsonl.zst").write_bytes(
+        zstd.compress("\n".join(map(json.dumps, rows)).encode())
+    )
+    (path.parent / ".zst").write_bytes(b"")
+    ran = run("note", "r0", "--from", path.parent)
+    assert "written, 1 turn" in ran.out and ran.err == ""
 
 
 def test_a_thread_of_codex_goes_on_from_another_file(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

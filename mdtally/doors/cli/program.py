@@ -83,8 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0 clean; 1 findings, or a change is due; 2 usage, configuration, an unreadable file or an internal error.
     """
     try:
-        command = typer.main.get_command(app)
-        return int(command.main(arguments, prog_name="mdtally", standalone_mode=False) or 0)
+        return int(typer.main.get_command(app).main(arguments, prog_name="mdtally", standalone_mode=False) or 0)
     except SystemExit as leaving:
         # typer leaves with 1 where nobody reads its output (`head` for one has seen enough): no failure, no finding,
         # and not a clean run either.

@@ -95,5 +95,4 @@ def _excuse(opened: EditorText, problem: Problem) -> Iterator[Action]:
         reach, at, before, after = "next-line", 1, line[: len(line) - len(line.lstrip(" \t>"))], newline
     comment = f"{before}<!-- mdtally-disable-{reach} {rule.name}: why? -->{after}"
     title = f"Excuse {rule.code} {rule.name} {'in this file' if reach == 'file' else 'here'}; say why"
-    edit = Edit(title, Region(number, at, number, at), comment)
-    yield Action(title, CodeActionKind.QuickFix, (edit,), problem)
+    yield Action(title, CodeActionKind.QuickFix, (Edit(title, Region(number, at, number, at), comment),), problem)
