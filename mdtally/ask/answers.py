@@ -51,15 +51,15 @@ class Asking:
             answer = self._ask(response, say)
             if answer is None:
                 say("the turn stays as it was")
-            elif refusal := self._land(response.turn, answer.text):
-                say(f"error: {refusal.reason}")
+            elif isinstance(landed := self._land(response.turn, answer.text), Refusal):
+                say(f"error: {landed.reason}")
                 self.is_refused = True
                 if self.unkept:
                     break
             else:
                 self.replaced += 1
                 # As it stands there: what had to be escaped may be judged otherwise than the answer as it came.
-                left = self.debate.still_sent_back(self.debate.transcript.turns[response.turn.index - 1])
+                left = self.debate.still_sent_back(landed)
                 say(f"{'replaced' if self._write else 'would be replaced'}{', still flagged' * bool(left)}")
 
     def _ask(self, response: SentBack, say: Callable[[str], object]) -> Attempt | None:
@@ -78,20 +78,20 @@ class Asking:
             last = attempt if attempt.text and settings.keep == "last" else last
         return last
 
-    def _land(self, turn: Turn, text: str) -> Refusal | None:
-        """Put an answer into the file as it stands now; gives why it did not land."""
+    def _land(self, turn: Turn, text: str) -> Turn | Refusal:
+        """Put an answer into the file as it stands now; gives the turn with it, or why it did not land."""
 
         def with_answer(data: bytes) -> bytes | Refusal:
             self.debate = self.debate.reread(data)
             return self.debate.put(turn, text)
 
-        if not self._write:
-            edited = with_answer(encode(self.debate.document.source))
-        else:
-            edited = files.edit(self._path, with_answer, allow_outside=self.debate.settings.allow_outside)
+        was, outside = encode(self.debate.document.source), self.debate.settings.allow_outside
+        edited = files.edit(self._path, with_answer, allow_outside=outside) if self._write else with_answer(was)
         if isinstance(edited, bytes):
+            same = self.debate.find(turn)
+            assert same is not None
             self.debate = self.debate.reread(edited)
-            return None
+            return self.debate.transcript.turns[same.index - 1]
         return self._keep(turn, text, edited) if self._write else edited
 
     def _keep(self, turn: Turn, text: str, why: Refusal) -> Refusal:

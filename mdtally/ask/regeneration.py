@@ -107,7 +107,7 @@ class Regeneration:
 
     def still_sent_back(self, turn: Turn) -> SentBack | None:
         """A turn of an earlier reading, with what the gate says now; None where it changed, went or passes."""
-        same = self._find(turn)
+        same = self.find(turn)
         judged = [self._response_of(same)] if same and same.kind == "agent" and self.panel else []
         return next(self._to_send_back(judged), None)
 
@@ -135,7 +135,7 @@ class Regeneration:
             turn: a turn with a body, of this reading or an earlier one.
             text: the new body, cleaned.
         """
-        same = self._find(turn)
+        same = self.find(turn)
         if same is None:
             return Refusal("this turn changed while its answer was made")
         for change in (str, _escape_block_mark, _escape_labels):
@@ -145,7 +145,7 @@ class Regeneration:
                 return edited
         return Refusal(f"the answer for {turn.speaker} would change other parts of the transcript")
 
-    def _find(self, turn: Turn) -> Turn | None:
+    def find(self, turn: Turn) -> Turn | None:
         """The turn of an earlier reading that stands here unchanged: same speaker, round and text; else None."""
         key = (turn.speaker, turn.round, turn.text)
         same = [other for other in self.transcript.turns if (other.speaker, other.round, other.text) == key]

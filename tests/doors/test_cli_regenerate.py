@@ -296,6 +296,17 @@ def test_a_file_saved_meanwhile_is_read_by_the_configured_form(run: Run) -> None
     assert "1 replaced" in ran.err and GOOD in Path("debate.md").read_text(), ran.err
 
 
+def test_a_turn_above_may_go_meanwhile(run: Run) -> None:
+    """The answer lands where its turn stands now, and what is said is of that turn."""
+    above = f"**Ana:** {OPENING}\n\n"
+    text = f"---\nkind: debate\nagents: [Ana, Ben, Cleo]\n---\n{above}**Ben:** {CLOSING}\n\n**Cleo:** {FLATTERY}\n"
+    Path("debate.md").write_text(text)
+    body = f"p = pathlib.Path('debate.md')\np.write_text(p.read_text().replace({above!r}, ''))"
+    ran = run("regenerate", "debate.md", "--with", program(f"{body}\nprint(good)"))
+    assert (ran.code, ran.err.endswith("1 replaced, 0 still flagged\n")) == (0, True), ran.err
+    assert Path("debate.md").read_text() == text.replace(above, "").replace(FLATTERY, ANOTHER)
+
+
 def test_a_paid_answer_is_kept_beside_a_turn_that_changed(run: Run) -> None:
     """The person's text stays; the answers are files of their own, never overwritten, and the exit code is 2."""
     path = write()
