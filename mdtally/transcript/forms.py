@@ -13,19 +13,17 @@ from mdtally.text.layout import Layout
 from mdtally.text.model import RoundNumber
 from mdtally.text.names import is_capitalised, is_role, key_of, kind_of, plain
 from mdtally.text.records import by_key, replace
-from mdtally.text.regex import regex
 from mdtally.text.voices import Participant
 from mdtally.transcript.bounds import bounds
 from mdtally.transcript.declared import Form, voice_names, with_fixed
 from mdtally.transcript.engine import read_form
 from mdtally.transcript.labels.shapes import Label, visible
-from mdtally.transcript.labels.templates import is_titled, literal, template_of, with_spaces
+from mdtally.transcript.labels.templates import DIGITS, is_titled, literal, template_of, with_spaces
 from mdtally.transcript.page import Page, Reading, RoundMarks
 from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all, compile_pattern
 
 _Shape = tuple[str, str]
 """Of a label its pattern, and its voice if the line has no name."""
-_DIGITS = regex(r"\d+(?:\.\d+)*")
 _MOST, _LONG = 12, 60
 """From how many patterns on what stands beside a name may be anything: so many are a list of lines, and no form.
 
@@ -226,7 +224,7 @@ def _end_patterns(line: str) -> Iterator[str]:
         yield literal(key.group()).strip() + " {any}"
     if len(line) > 200:
         yield literal(line[:100]) + "{any}"
-    yield _DIGITS.sub("{any}", literal(line))
+    yield DIGITS.sub("{any}", literal(line))
 
 
 def _fits_only(page: Page, layout: Layout, pattern: str, rows: Collection[int]) -> bool:

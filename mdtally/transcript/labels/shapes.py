@@ -101,9 +101,10 @@ _CHAT = Timed(
 _TIME_ALONE = Timed(rf"\s*{BADGE}{STAMP}\s*$")
 _MAY_BE_CHAT = regex(r"\s*<|.{0,50}\d")
 _ALONE = regex(rf"(?P<mark>[*_]?)[{EMOJI}\s]*(?P<name>[^\W\d_][\w .'’-]{{0,38}}?)(?P=mark)\s*$")
+_WORD = regex(r"\s*([^\W_]+)(?:[ -][\w.]{1,9}){0,2}\s*$")  # "user", "ChatGPT", "GPT-4o mini", "Claude Opus 4.5"
 _COUNTER = regex(r"a [prt]$")  # "A_P: 3"
 
-_BELOW: Final = {"": words.table("humans", "models"), "human": words.table("models"), "agent": words.table("humans")}
+_BELOW: Final = dict.fromkeys(("", "agent"), words.table("humans", "models")) | {"human": words.table("models")}
 """By the kind of who spoke last, if anybody did, the names that may stand alone right below that."""
 
 NOTICE: Final = "\u200e"
@@ -206,26 +207,30 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
         layout: what is code; nothing there is a label.
     """
     labels, chat, alone, above, last = list[Label](), list[Label](), list[Label](), -2, ""
+    closeness = Counter[str | None]()  # by kind, how many names alone stand right below words, less the others
     for row, line, heading in visible(lines, first, layout) if len(layout.headings) <= MOST else ():
         label = _label_on(line, heading.level if heading else 0, heading.text if heading else "")
         if label and not _COUNTER.match(label[2].key):
             labels.append(Label(row, *label))
             last = last if (kind := kind_of(label[2])) is None else kind if label[1] is None else "other"
         elif heading is None:
-            said = _CHAT.on(line).match(line) if _MAY_BE_CHAT.match(line) else None
-            said = None if said and _is_time_alone(line) else said
+            said = _CHAT.on(line).match(line) if _MAY_BE_CHAT.match(line) and not _is_time_alone(line) else None
             is_timed = row + 1 < len(lines) and len(line) < 60 and _is_time_alone(lines[row + 1])
             is_fresh = is_timed or above < row - 1
-            if not is_fresh and len(line) < 60:  # "ChatGPT" right below a question, "User" right below its answer
-                is_fresh = line.strip().casefold() in _BELOW.get(last, ())
-            bare = _ALONE.match(line) if said is None and is_fresh and len(line) < 60 else None
+            # "ChatGPT" right below a question, "User" right below its answer
+            word = None if is_fresh else _WORD.match(line)
+            may_be_name = len(line) < 60 and (is_fresh or (word and word[1].casefold() in _BELOW.get(last, ())))
+            bare = _ALONE.match(line) if said is None and may_be_name else None
             if said is not None and (name := clean(said[said.lastgroup or 0])) is not None:
                 body = said.end() if said.end() < len(line) else None
                 form = LabelForm(mark="time", stop="line" if said["before"] else "colon")
                 chat.append(Label(row, 0, body, name, form))
-            elif bare and (name := clean(bare["name"])) and (is_capitalised(name.speaker) or kind_of(name)):
-                alone.append(Label(row, 0, None, name, LabelForm(stop="time" if is_timed else "line")))
-                last = kind_of(name) or last
+            elif bare and (name := clean(bare["name"])):
+                kind = kind_of(name)
+                if (is_fresh and is_capitalised(name.speaker)) or (kind and (is_fresh or closeness[kind] >= 0)):
+                    closeness[kind] += (-1 if is_fresh else 1) if alone else 0  # the page's first tells nothing
+                    alone.append(Label(row, 0, None, name, LabelForm(stop="time" if is_timed else "line")))
+                    last = kind or last
         above = row
         if len(labels) == MOST:
             break

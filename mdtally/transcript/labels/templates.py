@@ -17,7 +17,8 @@ from mdtally.text.regex import regex
 from mdtally.text.times import STAMPS
 from mdtally.transcript.labels.shapes import Label
 
-_DIGITS = regex(r"\d+(?:\.\d+)*")
+DIGITS = regex(r"\d+(?:\.\d+)*")
+"""A number as labels count by it: "3", "2.1"."""
 # An emoji at the line's beginning or right before the name, which a pattern need not have.
 _FACES = regex(rf"^(?:\d?[{EMOJI}]+\s*)+|(?:\d?[{EMOJI}]+\s*)+$")
 # What a label says behind the name: "(CTO)", "[10:12]", "→ Ben", "— opening".
@@ -127,7 +128,7 @@ def _with_fields(text: str, name: Name, used: set[str], is_round: bool) -> str:
         states = is_round and name.round is not None and rounds.number_of(match.group()) == name.round
         return _field("round" if states else "number", used)
 
-    gaps = [_DIGITS.sub(number_field, with_spaces(part)) for part in STAMPS.on(text).split(text)]
+    gaps = [DIGITS.sub(number_field, with_spaces(part)) for part in STAMPS.on(text).split(text)]
     return gaps[0] + "".join(_field("time", used) + gap for gap in gaps[1:])
 
 
