@@ -110,15 +110,13 @@ def _with_opening(page: Page, reading: Reading, voice: str) -> Reading:
     """The reading with the prompt above a machine's first label, by its first line: the page was copied from there on."""
     form, first = reading.form, reading.starts[0]
     begin = unlabelled(page, first.row) if voice and first.name.speaker != voice else None
-    if begin is None:
+    if begin is None or page.lines[begin].startswith("  "):  # a terminal's, copied from the middle of an answer on
         return reading
     line = re.escape(page.lines[begin].strip()[:_LONG]).replace(r"\ ", " ")
     opening = compile_pattern(f"{OPENING}{line}.*)/", turn=True, voice=voice)
     patterns = replace(form.patterns, turns=(*form.patterns.turns, opening))
-    found = read_form(page, replace(form, patterns=patterns))
-    return (
-        found if [start.row for start in found.starts] == [begin, *(start.row for start in reading.starts)] else reading
-    )
+    found, rows = read_form(page, replace(form, patterns=patterns)), [begin, *(start.row for start in reading.starts)]
+    return found if [start.row for start in found.starts] == rows else reading
 
 
 def unlabelled(page: Page, row: int) -> int | None:
