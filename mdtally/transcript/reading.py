@@ -139,12 +139,12 @@ def _read_page(page: Page) -> Readings:
         problems += (*unmatched.inside(page, reading.in_code, unmatched.IN_CODE),)
     if way not in ("declared", "signature"):
         problems += (*unmatched.otherwise(page, turns, labels),)
-    if way in ("declared", "pattern", "sure"):
+    if way == "sure" and chosen.left_out:
+        problems += (*unmatched.inside(page, {label.row for label in chosen.left_out}, unmatched.OF_TWO),)
+    elif way in ("declared", "pattern", "sure"):
         problems += (*unmatched.voices(page, turns, labels),)
     kind = form.kind or reading.form.kind or build.kind_of_file(turns)
-    if way == "sure" and kind == "session":
-        beside = {label.row for label in chosen.left_out}
-        problems += (*unmatched.inside(page, beside, unmatched.OF_TWO), *unmatched.between(page, turns))
+    problems += (*unmatched.between(page, turns),) if way == "sure" and kind == "session" else ()
     problems += (*unmatched.opening(page, turns, reading.starts), *_fence_problems(page, reading.layout, turns))
     found = Transcript(kind, chosen.transcript.exporter, turns, declared.is_transcript, way, problems)
     return replace(chosen, transcript=found)

@@ -226,7 +226,7 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     by_turns = by_structure(page, labels)
     exact = logistic(model["exact"], exact_features(best, chosen))
     sure = exact >= model["sure"] and may_be_sure(page, found, chosen, by_turns) and not _leaves_out_voice(page, chosen)
-    every, talk = chosen, () if sure else _talk(chosen, best.labels)
+    every, talk = chosen, () if sure or page.declared.form.kind == "debate" else _talk(chosen, best.labels)
     chosen = talk or chosen
     sure = (sure or bool(talk)) and not _is_listing(page, chosen[0])
     sure = sure and _bodies(page, chosen, range(len(chosen)))[0] > 0  # else what is said stands in the labels
@@ -363,9 +363,8 @@ def with_companion(page: Page, best: Group, others: Sequence[Group]) -> tuple[La
                 return tuple(sorted((*chosen, *beside), key=lambda label: label.row))
     for group in (one for one in others if one.form.inside not in ("row", "item")):
         same = [label for label in group.labels if label.name.key in names]
-        if len({label.name.key for label in same}) < max(2, len(names) / 2):
-            continue
-        if not _bodies(page, same, range(len(same)))[0]:  # a legend: the names alone
+        keys = {label.name.key for label in same}
+        if len(keys) < max(2, len(names) / 2) or not _bodies(page, same, range(len(same)))[0]:  # a legend: names alone
             continue
         taken = {label.row for label in (*best.labels, *group.labels)}
         walls = [heading for heading in page.headings if heading.row not in taken]

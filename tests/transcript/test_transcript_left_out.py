@@ -39,6 +39,9 @@ def test_the_first_prompt_of_a_copied_page_may_have_no_label() -> None:
     for above in ("", "# Which of the two\n\n", "> from a talk in June\n\n---\n\n", "Date: 2 June\n\n"):
         assert read(above + chat).turns[0].speaker == "ChatGPT"
         assert not told(above + chat)
+    terminal = "• Ran ls\n  └ a.py\n\n• It is there.\n\n› fine, commit it\n\n• Done.\n"
+    assert read(f"is the file there?\n\n{terminal}").turns[0].speaker == "User"
+    assert read(f"  which is where I look for it.\n\n{terminal}").turns[0].speaker == "Codex"  # its last words' end
 
 
 def test_an_answer_that_opens_a_chat_is_told() -> None:
@@ -262,6 +265,26 @@ def test_a_rare_name_that_only_follows_one_voice_is_a_doubt() -> None:
     often = "".join(f"**User:** is it {n}?\n\n**Claude:** It is.\n\n**Credits:** to {n}.\n\n" for n in range(4))
     assert read(often).unsure
     assert read(often.replace("**Credits:** to 1", "**Judge:** to 1").replace("**Credits", "- Credits")).unsure
+    assert read(f"---\nkind: debate\n---\n\n{page}").unsure  # where a third voice is to be expected
+
+
+def test_what_is_told_of_a_chat_of_two_is_told_once() -> None:
+    """A label that comes back and is likely a voice is among the lines that were taken as text."""
+    calls = "## Function Call\n\nls\n\n"
+    turns = [f"## User\n\nis it {n}?\n\n## Assistant\n\nNo.\n\n{calls if n in (1, 3) else ''}" for n in range(8)]
+    assert read("".join(turns)).reading == "sure"
+    assert told("".join(turns)).count("Function Call") == 1
+
+
+def test_names_alone_stand_right_below_words_where_others_of_their_kind_do() -> None:
+    """The name of a model with its number, too; not where blank lines stand above the names."""
+    asked = "User\nIs it a lease?\n{}Claude\nIt is, as of June.\n{}"
+    third = asked.format("", "GPT-4o mini\nI see it otherwise.\n")
+    assert {turn.speaker for turn in read(third * 2).turns} == {"User", "Claude", "GPT-4o mini"}
+    spaced = asked.format("\n", "\n") * 3
+    for above, word in (("Is it a lease?", "gemini"), ("It is, as of June.", "me")):
+        found = read(spaced + asked.format("\n", "\n").replace(above, f"{above}\n{word}") + spaced)
+        assert (found.reading, len(found.turns)) == ("sure", 14)
 
 
 @pytest.mark.parametrize("word", ["Model", "Agent", "Judge"])
