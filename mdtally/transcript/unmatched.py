@@ -149,12 +149,12 @@ def in_plain_fences(page: Page, reading: Reading) -> Iterator[Problem]:
 def otherwise(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Iterator[Problem]:
     """The finding for lines that are a voice's name, or begin with it and a colon, in another form than its labels.
 
-    Or with its marks, "**Ana** Yes.", "## Ana", inside of another voice's turn.
+    Or with its marks, "**Ana** Yes.", "## Ana", inside of another voice's turn; or a heading with it and a time.
     """
     opening, known = {turn.line - 1: turn.speaker for turn in turns}, {fold(turn.speaker) for turn in turns}
     left = [one for one in labels if fold(one.name.speaker) in known and one.row not in opening and not one.column]
-    left = [one for one in left if not (one.form.is_listed or one.form.level)]
-    rows, within = {one.row for one in left if one.form.stop in ("colon", "line")}, ""
+    left = [one for one in left if not one.form.is_listed and (not one.form.level or "time" in one.name.cut)]
+    rows, within = {one.row for one in left if one.form.level or one.form.stop in ("colon", "line")}, ""
     begin = {re.split(r"\W", name.lstrip("_"), maxsplit=1)[0] for name in known}  # few lines hold one of these
     for row, line, _ in visible(page.lines, page.first, page.layout):
         within = opening.get(row, within)

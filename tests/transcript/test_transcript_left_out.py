@@ -268,6 +268,14 @@ def test_a_rare_name_that_only_follows_one_voice_is_a_doubt() -> None:
     assert read(f"---\nkind: debate\n---\n\n{page}").unsure  # where a third voice is to be expected
 
 
+def test_a_deeper_heading_with_a_voice_and_a_time_is_told() -> None:
+    """It is text of the turn above, which stands below a heading of its own."""
+    talk = "## Ana 10:02\n\nI would wait.\n\n## Bo 10:05\n\nI would not.\n\n"
+    deeper = "### Bo 10:03\n\nWait for what?\n\n"
+    assert not told(talk * 3)
+    assert "1 line such as '### Bo 10:03'" in told(talk * 3 + talk.replace("## Bo", f"{deeper}## Bo"))
+
+
 def test_what_is_told_of_a_chat_of_two_is_told_once() -> None:
     """A label that comes back and is likely a voice is among the lines that were taken as text."""
     calls = "## Function Call\n\nls\n\n"
