@@ -117,7 +117,10 @@ OFFERED = {
         "maamma",
     ),
     "a list whose first item is empty": (f"Why?\n\n{LONG}\n\n1.\n2. Do it.\n\n", "maa"),
-    "lines of signs between turns": (f"Why?\n\n=====\n\n{LONG}\n\nDo it.\n\n=====\n\n" * 3, "maa" * 3),
+    "lines of signs between turns, and one at the top of a paragraph": (
+        f"Why?\n\n=====\n\n{LONG}\n\nIs it clear?\n\n=====\n\nNo.\n\n=====\nTell me.\n\n=====\n\n{LONG}\n\n",
+        "maamma",
+    ),
     "rules within answers": (f"Why?\n\n{LONG}\n\n---\n\n{LONG}\n\n---\n\nDo it.\n\n" * 3, "maaa" * 3),
     "code below a question, and a quotation": (f"What is this?\n\n```\nx\n```\n\n> y\n\n{LONG}\n\n", "mmm"),
     "a line of the program in the midst of a paragraph": (

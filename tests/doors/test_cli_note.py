@@ -685,12 +685,13 @@ def test_opencode_has_other_tables_since_version_2(run: Run, tmp_path: Path, mon
     """)
     for name in ("ses_both", "ses_new"):
         database.execute("INSERT INTO session_v2 VALUES (?, ?, '', NULL, NULL, 2)", (name, here))
-        said = json.dumps({"text": f"Is it {name}?"})
+        said = json.dumps({"text": f"Is it {name}?", "model": {"id": "gpt-9"}})
         database.execute("INSERT INTO session_message VALUES ('m1', ?, 'user', 1, ?)", (name, said))
     database.commit()
     database.close()
     rows = json.loads(run("note", "--list", "--output-format", "json").out)["sessions"]
     assert sorted(row["first_words"] for row in rows) == ["Is it ses_both?", "Is it ses_new?", "opencode?", "opencode?"]
+    assert [row["model"] for row in rows].count("gpt-9") == 2
 
 
 def test_the_sessions_of_all_programs_of_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
