@@ -236,7 +236,8 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
         return Guess("unsure" if is_answered(page.lines, page.first, page.layout) else "none")
     others = (by_turns, *(group.chosen for group in found[1:2] if group.score >= model["shown"]))
     other = next((labels for labels in others if _rows(labels) != _rows(chosen)), ())
-    return Guess("sure" if sure else "unsure", chosen, other, tuple(label for label in every if label not in chosen))
+    rows = _rows(chosen)
+    return Guess("sure" if sure else "unsure", chosen, other, tuple(label for label in every if label.row not in rows))
 
 
 def _talk(chosen: Sequence[Label], alike: Sequence[Label]) -> tuple[Label, ...]:
