@@ -309,7 +309,13 @@ def test_plan(run: Run) -> None:
     assert run("plan", "--margin", ".15").out == run("plan", "--rate", "35%", "--ceiling", "20%").out
     assert run("plan", "--rho", ".1", "--have", "60", "--since", ".15").out != run("plan").out
     assert "it has to be" in run("plan", "--ceiling", "2").err
-    for wrong in ("--ceiling 0.9 --margin 0.3", "--rate .1 --margin .1", "--rate .2", "--session-size 1000000000"):
+    for wrong in (
+        "--ceiling=",
+        "--ceiling 0.9 --margin 0.3",
+        "--rate .1 --margin .1",
+        "--rate .2",
+        "--session-size 1000000000",
+    ):
         assert run("plan", *wrong.split()).code == 2
     Path("mdtally.toml").write_text('sycophancy-ceiling = "30%"\n')
     assert run("plan").out == run("plan", "--isolated", "--ceiling", ".3").out  # what the project allows

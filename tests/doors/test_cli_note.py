@@ -817,6 +817,8 @@ def test_a_thread_of_codex_goes_on_from_another_file(run: Run, tmp_path: Path, m
         (folder / f"rollout-2026-09-12T{name}.jsonl").write_text("".join(numbered))
 
     put(f"10-00-00-{thread}", thread, ["Is it slow?", "Rewrite it.", "Thanks!"])
+    shutil.copytree(folder, folder.with_name("11"))  # it was begun on the day before
+    next(folder.iterdir()).unlink()
     put(f"11-00-00-{thread}_{again}", thread, ["Batch it."], thread, 2)
     put(f"12-00-00-{fork}", fork, ["Test it."], again, 4)
     ran = run("note", "--all")
@@ -827,8 +829,11 @@ def test_a_thread_of_codex_goes_on_from_another_file(run: Run, tmp_path: Path, m
     assert all("2 turns on branches that were left" in text for text in notes)
     assert run("note", "--all").out == "sessions: 0 notes written, 0 went on, 2 up to date\n"
     next(folder.glob(f"*-{thread}_*")).unlink()
-    ran = run("note", fork, "--output", "fork.md")
-    assert "records of kinds that are not known were left out: history_base 1" in ran.err
+    for base in (again, fork):  # one that is gone, and itself
+        put(f"12-00-00-{fork}", fork, ["Test it."], base, 4)
+        ran = run("note", fork, "--output", f"{base}.md")
+        assert "written, 1 turn" in ran.out
+        assert "records of kinds that are not known were left out: history_base 1" in ran.err
 
 
 def test_compressed_rollouts_that_cannot_be_read_are_named(
