@@ -226,8 +226,8 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     by_turns = by_structure(page, labels)
     exact = logistic(model["exact"], exact_features(best, chosen))
     sure = exact >= model["sure"] and may_be_sure(page, found, chosen, by_turns) and not _leaves_out_voice(page, chosen)
-    every, talk = chosen, () if sure or page.declared.form.kind == "debate" else _talk(chosen, best.labels)
-    chosen = talk or chosen
+    talk = () if sure or page.declared.form.kind == "debate" else _talk(chosen, best.labels)
+    every, chosen = (*chosen, *best.labels) if talk else (), talk or chosen
     sure = (sure or bool(talk)) and not _is_listing(page, chosen[0])
     sure = sure and _bodies(page, chosen, range(len(chosen)))[0] > 0  # else what is said stands in the labels
     sure = sure and not any(doubts(page, chosen) for doubts in (_is_mute, _is_template, _is_weighed))

@@ -282,6 +282,10 @@ def test_what_is_told_of_a_chat_of_two_is_told_once() -> None:
     turns = [f"## User\n\nis it {n}?\n\n## Assistant\n\nNo.\n\n{calls if n in (1, 3) else ''}" for n in range(8)]
     assert read("".join(turns)).reading == "sure"
     assert told("".join(turns)).count("Function Call") == 1
+    names = ("User", "Assistant", "User", "Assistant", "Boss")
+    short = "".join(f"**{name}:** Words {n} of what is said there, and why.\n\n" for n, name in enumerate(names))
+    assert read(short).reading == "sure"
+    assert "1 line such as '**Boss:** Words 4" in told(short)
 
 
 def test_names_alone_stand_right_below_words_where_others_of_their_kind_do() -> None:
