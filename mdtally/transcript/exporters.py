@@ -20,6 +20,7 @@ from mdtally.text.text_blocks import blocks
 from mdtally.text.voices import KINDS
 from mdtally.transcript.declared import Form
 from mdtally.transcript.engine import REST, read_form
+from mdtally.transcript.labels.templates import TELLING
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY, compile_all, compile_pattern
 
@@ -29,8 +30,6 @@ _FIELD = regex(r"\s*\S+[:：][*_]*(?:\s|$)")  # "Date: 2 June", "**Model:** x"; 
 _SAID = frozenset(("paragraph", "quote", "item", "table", "code"))
 OPENING = "/(?P<text>"
 """How the pattern of a prompt begins that has no label: it is text from the line's start on."""
-_LONG = 60
-"""How many characters of a line tell it from others."""
 
 
 @record
@@ -109,17 +108,17 @@ def signed_readings(page: Page) -> Iterator[tuple[str, Reading]]:
 def _with_opening(page: Page, reading: Reading, voice: str) -> Reading:
     """The reading with the prompt above a machine's first label, by its first line: the page was copied from there on."""
     form, first = reading.form, reading.starts[0]
-    begin = unlabelled(page, first.row) if voice and first.name.speaker != voice else None
+    begin = bare_prompt(page, first.row) if voice and first.name.speaker != voice else None
     if begin is None or page.lines[begin].startswith("  "):  # a terminal's, copied from the middle of an answer on
         return reading
-    line = re.escape(page.lines[begin].strip()[:_LONG]).replace(r"\ ", " ")
+    line = re.escape(page.lines[begin].strip()[:TELLING]).replace(r"\ ", " ")
     opening = compile_pattern(f"{OPENING}{line}.*)/", turn=True, voice=voice)
     patterns = replace(form.patterns, turns=(*form.patterns.turns, opening))
     found, rows = read_form(page, replace(form, patterns=patterns)), [begin, *(start.row for start in reading.starts)]
     return found if [start.row for start in found.starts] == rows else reading
 
 
-def unlabelled(page: Page, row: int) -> int | None:
+def bare_prompt(page: Page, row: int) -> int | None:
     """The row at which a prompt without a label may begin whose last line stands above a row; None if there is none."""
     above = reversed([one for one in blocks(page.lines[:row], page.first, page.layout) if one.kind != "comment"])
     said = [*takewhile(lambda block: block.kind in _SAID and not _FIELD.match(page.lines[block.first]), above)]

@@ -18,17 +18,14 @@ from mdtally.transcript.bounds import bounds
 from mdtally.transcript.declared import Form, voice_names, with_fixed
 from mdtally.transcript.engine import read_form
 from mdtally.transcript.labels.shapes import Label, visible
-from mdtally.transcript.labels.templates import DIGITS, is_titled, literal, template_of, with_spaces
+from mdtally.transcript.labels.templates import DIGITS, TELLING, is_titled, literal, template_of, with_spaces
 from mdtally.transcript.page import Page, Reading, RoundMarks
 from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all, compile_pattern
 
 _Shape = tuple[str, str]
 """Of a label its pattern, and its voice if the line has no name."""
-_MOST, _LONG = 12, 60
-"""From how many patterns on what stands beside a name may be anything: so many are a list of lines, and no form.
-
-And of how many characters of a line tell it from others.
-"""
+_MOST = 12
+"""From how many patterns on what stands beside a name may be anything: so many are a list of lines, and no form."""
 
 
 def read_labels(
@@ -79,7 +76,7 @@ def _first(page: Page, above: int, row: int) -> str:
     It is the first heading between that and the first label, or that label.
     """
     begin = next((heading.row for heading in page.headings if above < heading.row < row), row)
-    line = literal(page.lines[begin].strip()[:_LONG]) + "{any}"
+    line = literal(page.lines[begin].strip()[:TELLING]) + "{any}"
     return "" if any(map(compile_pattern(line).match, page.lines[page.first : begin])) else line
 
 

@@ -226,8 +226,8 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     by_turns = by_structure(page, labels)
     exact = logistic(model["exact"], exact_features(best, chosen))
     sure = exact >= model["sure"] and may_be_sure(page, found, chosen, by_turns) and not _leaves_out_voice(page, chosen)
-    talk = () if sure or page.declared.form.kind == "debate" else _talk(chosen, best.labels)
-    every, chosen = (*chosen, *best.labels) if talk else (), talk or chosen
+    talk, left_out = ((), ()) if sure or page.declared.form.kind == "debate" else _talk(chosen, best.labels)
+    chosen = talk or chosen
     sure = (sure or bool(talk)) and not _is_listing(page, chosen[0])
     sure = sure and _bodies(page, chosen, range(len(chosen)))[0] > 0  # else what is said stands in the labels
     sure = sure and not any(doubts(page, chosen) for doubts in (_is_mute, _is_template, _is_weighed))
@@ -236,12 +236,11 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
         return Guess("unsure" if is_answered(page.lines, page.first, page.layout) else "none")
     others = (by_turns, *(group.chosen for group in found[1:2] if group.score >= model["shown"]))
     other = next((labels for labels in others if _rows(labels) != _rows(chosen)), ())
-    rows = _rows(chosen)
-    return Guess("sure" if sure else "unsure", chosen, other, tuple(label for label in every if label.row not in rows))
+    return Guess("sure" if sure else "unsure", chosen, other, left_out)
 
 
-def _talk(chosen: Sequence[Label], alike: Sequence[Label]) -> tuple[Label, ...]:
-    """The labels of a person and a machine that take turns, four or more; () if there is more to it.
+def _talk(chosen: Sequence[Label], alike: Sequence[Label]) -> tuple[tuple[Label, ...], tuple[Label, ...]]:
+    """The labels of a person and a machine that take turns, four or more, and the others; () if there is more to it.
 
     What else looks like a label is said by one of them, unless it is as frequent, or a voice's by its words. A long
     talk may have one exception.
@@ -249,13 +248,13 @@ def _talk(chosen: Sequence[Label], alike: Sequence[Label]) -> tuple[Label, ...]:
     talk = tuple(label for label in chosen if kind_of(label.name) in ("human", "agent") and not label.form.inside)
     keys, kinds = [label.name.key for label in talk], [kind_of(label.name) for label in talk[:2]]
     if len(talk) < TALK or len({*keys}) > 2 or kinds != ["human", "agent"]:
-        return ()
+        return (), ()
     others = {*chosen, *alike} - {*talk}
     voices = [label.row for label in others if is_voice(label.name)]
     exceptions = len(voices) + sum(one == other for one, other in itertools.pairwise(keys))
     is_talk = exceptions <= (len(talk) >= LONG_TALK) and all(row > talk[0].row for row in voices)
     most = max(Counter(label.name.key for label in others).values(), default=0)
-    return talk if is_talk and 2 * most < len(talk) - 1 else ()
+    return (talk, tuple(others)) if is_talk and 2 * most < len(talk) - 1 else ((), ())
 
 
 def _is_listing(page: Page, first: Label) -> bool:

@@ -14,7 +14,7 @@ from mdtally.text.records import by_key, replace
 from mdtally.text.regex import regex
 from mdtally.transcript import engine, structure
 from mdtally.transcript.declared import Form
-from mdtally.transcript.exporters import OPENING, unlabelled
+from mdtally.transcript.exporters import OPENING, bare_prompt
 from mdtally.transcript.labels.shapes import Label, visible
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import Pattern, Patterns, Start, nearest, read_turn
@@ -179,8 +179,8 @@ def opening(page: Page, turns: Sequence[Turn], starts: Sequence[Start] = ()) -> 
     """The finding for words without a label above the conversation's first one, which may be the person's."""
     first, label = turns[0], next((turn.line for turn in turns if turn.kind == "human"), 0)
     kinds = Counter(kind for _, kind in {(turn.speaker, turn.kind) for turn in turns})
-    begin = unlabelled(page, first.line - 1)
-    if first.kind == "agent" and kinds["agent"] == 1 and label and begin is not None:
+    may_be_lost = first.kind == "agent" and kinds["agent"] == 1 and label
+    if may_be_lost and (begin := bare_prompt(page, first.line - 1)) is not None:
         message = f"{first.speaker} speaks first, and what stands above has no label: it is nobody's. If the person"
         yield _problem(page, begin, f"{message} says it, write a label above it as in line {label}", "info")
     if starts and starts[0].pattern.source.startswith(OPENING):

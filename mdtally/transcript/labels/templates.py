@@ -19,6 +19,8 @@ from mdtally.transcript.labels.shapes import Label
 
 DIGITS = regex(r"\d+(?:\.\d+)*")
 """A number as labels count by it: "3", "2.1"."""
+TELLING = 60
+"""How many characters of a line tell it from others."""
 # An emoji at the line's beginning or right before the name, which a pattern need not have.
 _FACES = regex(rf"^(?:\d?[{EMOJI}]+\s*)+|(?:\d?[{EMOJI}]+\s*)+$")
 # What a label says behind the name: "(CTO)", "[10:12]", "→ Ben", "— opening".
