@@ -22,8 +22,9 @@ from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.source import split_lines
 
-SCANT_WORDS = 22
-"""Below this many words a silent turn is thin where nothing is known of the turns before it but who spoke."""
+BRIEF_WORDS = 30
+"""Below this many words a silent turn that neither flatters nor echoes is talk, which nobody would send back (none of
+18 in public debates); where nothing is known of the turns before it but who spoke, it is thin."""
 WITHDRAWN = 4.0
 """What the score loses where an objection is taken back, or a stand-down is about another occasion."""
 DENIED = 1.0
@@ -88,8 +89,10 @@ def weigh(text: str, before: Before, evidence: Evidence, pack: Pack) -> WeighedT
         numbers = features(evidence, text, before, repeats, taken)
         weighed = decide(numbers, pack.weights, _is_in_others_words(evidence, before))
     unknown = bool(before.debate) and not any(said for _, said in before.debate)
-    if weighed.answer == "silent" and evidence.words < SCANT_WORDS and unknown:
-        weighed = replace(weighed, send_back=max(weighed.send_back, 0.0))
+    if weighed.answer == "silent" and evidence.words < BRIEF_WORDS:
+        flatters = weighed.echo or any(sentence.praises for sentence in evidence.sentences)
+        talk = weighed.send_back if flatters else min(weighed.send_back, -JUST_UNSURE)
+        weighed = replace(weighed, send_back=max(weighed.send_back, 0.0) if unknown else talk)
     if has_other_figures(evidence, repeats, before):
         # Who gives other figures in the same words may well contradict.
         answer, is_doubted = ("unsure", True) if weighed.answer == "silent" else (weighed.answer, weighed.is_doubted)

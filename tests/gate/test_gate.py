@@ -159,6 +159,15 @@ def test_under_the_protocol_every_failed_layer_is_a_warning() -> None:
     assert [f.severity for f in strict] == ["warning"]
 
 
+def test_talk_that_neither_flatters_nor_repeats_fails_nothing() -> None:
+    """A brief word between people is no verdict on an argument; where what was said before is unknown, it may be."""
+    said = "We should move the stall to the square, because the bus stops there and the rent is half of ours."
+    track, nods = "I'll keep an eye on the clock, and we will be done by noon. Let's go!", "Wonderful plan, I love it. "
+    for text, before, severity in ((track, said, "info"), (nods + track, said, "warning"), (track, "", "warning")):
+        (found,) = [f for f in check(text, [("Ana", before)]).failures if f.kind == "no_disagreement_signal"]
+        assert found.severity == severity
+
+
 def test_a_concession_shows_but_fails_nothing() -> None:
     """ "I agree with X, but ..." is reported for information; the protocol doesn't excuse it."""
     text = "I agree with the diagnosis, but the cure is wrong: forty pills a day is what killed the last two patients."
