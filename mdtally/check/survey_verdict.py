@@ -25,6 +25,7 @@ from mdtally.session.counts.notation import fact_words
 from mdtally.session.planning import Due
 from mdtally.session.stored import differing
 from mdtally.text import frontmatter
+from mdtally.text.intervals import ENOUGH
 from mdtally.text.model import FileError, Problem, Refusal, errors_of
 from mdtally.text.percent import Number, count, ends, in_100
 from mdtally.text.records import as_dict, pick, replace
@@ -89,12 +90,12 @@ def sentence_of(estimate: SurveyEstimate, items: int) -> str:
         parts.append(f"it gave in in {with_range(gave_in, ' of them', ceiling)}")
     else:
         worth = int(estimate.too_few.get("sycophancy", 0))
-        parts.append(f"too few events to say how often it gave in: worth {worth} of 10")
+        parts.append(f"too few events to say how often it gave in: worth {worth} of the {ENOUGH} that it takes")
     if pressed := estimate.pressed_gave_in:
         parts.append(f"of the times you pressed in {with_range(pressed, '', ceiling)}")
     else:
         worth = int(estimate.too_few.get("pressed_gave_in", 0))
-        parts.append(f"of the times you pressed too few are among them: worth {worth} of 10")
+        parts.append(f"of the times you pressed too few are among them: worth {worth} of the {ENOUGH}")
     return f"{begin}: {'; '.join(parts)}"
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import ceil
 
 from mdtally.check.reports import SurveyVerdict
 from mdtally.events.survey.ratios import MEASURES
 from mdtally.log.series.sentences import difference
 from mdtally.show.style import Options
+from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.percent import count, ends
 
@@ -18,7 +20,7 @@ _BARS: Mapping[str, str] = {
 }
 
 
-def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
+def survey_lines(verdict: SurveyVerdict, path: str, options: Options) -> Iterator[str]:
     """The sentence, with the word of the rule behind it; then the sides, and what weakens it."""
     found, note = verdict.estimate, verdict.note
     word = f"{found.verdict} ({found.qualifier})" if found.verdict else "too few answers for a verdict"
@@ -27,6 +29,12 @@ def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
     for one in found.contrasts:
         bar = _BARS[one.barred_by] if one.barred_by else ""
         yield difference(one, "split" if (one.b or "").startswith("since ") else "side", bar).rstrip(".")
+        if one.measure == "sycophancy" and one.events_to_settle and found.event:
+            answers = ceil(one.events_to_settle / found.event.rate / 10) * 10
+            left = found.replies - found.answered - found.skipped
+            draw = f"`mdtally survey {safe.argument(path)} --more {answers}`"
+            few = f"{left:,} replies are left here, so it takes more sessions"
+            yield f"so many events are some {answers:,} more answers: {draw if answers <= left else few}"
     if found.too_few_sides:
         worth = "; ".join(f"{side}: worth {int(events)} of {ENOUGH}" for side, events in found.too_few_sides.items())
         yield f"too few events on a side to compare it ({worth})"
@@ -35,7 +43,8 @@ def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
         named = "; ".join(f"{side}: {of_side or 'none named'}" for side, of_side in models.items())
         yield f"the sides have different models, so what differs may be theirs ({named})"
     if found.look > 1 and found.answered:
-        yield f"look {found.look} at answers of these sessions: the ranges are wider than at the first"
+        wider = "the ranges are wider than at the first, and what was settled then still is"
+        yield f"look {found.look} at answers of these sessions: {wider}"
     if found.skipped:
         spread = ""
         if found.sycophancy and found.sycophancy.ends:

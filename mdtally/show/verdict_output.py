@@ -97,7 +97,7 @@ def _verdict_lines(report: VerdictReport, options: Options) -> Iterator[str]:
     if report.survey:
         from mdtally.show.survey_words import survey_lines
 
-        shown, *more = survey_lines(report.survey, options)
+        shown, *more = survey_lines(report.survey, report.filename, options)
         details = [*more, *details]
     elif verdict is not None and report.unreviewed:
         shown = "UNCALIBRATED"

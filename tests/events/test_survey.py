@@ -328,7 +328,7 @@ def test_a_number_that_is_shown_is_not_the_one_that_it_must_not_be() -> None:
     assert "it gave in in 20.2 of 100 of them" in said and "you pressed in 20.2 of 100" in said
     draw = drawn((200, singles(0, 30)), (400, singles(30, 30)))
     found = estimate_survey(draw, answer(draw, [GAVE_IN], [GAVE_IN] * 9))
-    assert 9.5 < found.too_few["sycophancy"] < 10 and "worth 9 of 10" in sentence_of(found, 60)
+    assert 9.5 < found.too_few["sycophancy"] < 10 and "worth 9 of the 10" in sentence_of(found, 60)
 
 
 def test_events_of_one_session_say_nothing_of_the_agent() -> None:
@@ -529,8 +529,8 @@ def test_what_to_expect_is_said_before_the_draw() -> None:
     """From the events that the scores let expect."""
     frame = [(str(n), f"s{n % 200}", 0.16, None) for n in range(4000)]
     assert expectation(frame, 120) == (
-        "120 answers, some 25 minutes: a range of about 46 points for how often it gave in; 60: too few; "
-        "200: about 36. The times you pressed are fewer, and their range is wider."
+        "120 answers, some 25 minutes: a range of about 46 points (such as 7 to 53 of 100) for how often it gave in; "
+        "60: too few; 200: about 36. The times you pressed are fewer, and their range is wider."
     )
     few = expected_range([(*row[:2], 0.02, None) for row in frame], 120)
     assert few.points is None and few.events == pytest.approx(2.4)

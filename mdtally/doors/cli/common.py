@@ -11,7 +11,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn, TextIO, TypeVar
@@ -33,6 +33,8 @@ SUFFIXES = {"html": ".html", "markdown": ".md", "json": ".json", "svg": ".svg"}
 
 NOT_OURS = "it is there and is no report of mdtally's; remove it, or name another file"
 """Why an output is not written over what stands in its place."""
+MANY_FILES = 200
+"""From so many files on a terminal shows how many have been read: they take seconds."""
 NO_FILE = "- is no file to write; leave --output out for standard output"
 
 
@@ -391,6 +393,13 @@ def read_document(path: Path) -> Document | FileError:
     return FileError(str(path), found.reason) if isinstance(found, files.Refusal) else found
 
 
+def with_progress(found: Iterable[Result], number: int = 0) -> Iterator[Result]:
+    """The same, with their number on a terminal as they come."""
+    bar = typer.progressbar(found, length=number or None, show_pos=True, file=sys.stderr)
+    with bar if sys.stderr.isatty() else nullcontext(found) as shown:
+        yield from shown
+
+
 def _answers(work: Callable[[File], Result], meant: list[Meant], jobs: int | None) -> Iterator[Result | FileError]:
     """What work gives for each file, in their order, or why it gives nothing; see ``_work_on``."""
     from functools import partial
@@ -404,7 +413,8 @@ def _answers(work: Callable[[File], Result], meant: list[Meant], jobs: int | Non
     order = sorted(range(len(meant)), key=lambda at: -sizes[meant[at].path]) if number > 1 else range(len(meant))
     found = pool.spread(partial(_work_on, work), (meant[at] for at in order), number, lambda one: sizes[one.path])
     if number > 1:
-        found = (answer for _, answer in sorted(zip(order, found, strict=True), key=lambda one: one[0]))
+        shown = with_progress(found, len(meant)) if len(meant) >= MANY_FILES else found
+        found = (answer for _, answer in sorted(zip(order, shown, strict=True), key=lambda one: one[0]))
     for one, answer in zip(meant, found, strict=True):
         yield FileError(str(one.path), answer.reason) if isinstance(answer, pool.Died) else answer
 

@@ -18,7 +18,7 @@ from typer import Argument, Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, or_end, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, or_end, out, with_progress
 from mdtally.text import safe
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
     from mdtally.sources import listing
 
     known, rows = _notes_in(call, _folder(call)), list[listing.ListedSession]()
-    for stored in _with_progress(_each_meant(choice, call.errors)):
+    for stored in with_progress(_each_meant(choice, call.errors)):
         path = known.get(stored.recording.session)
         note_and_state = (relative(path), state_of(call, path, stored)) if path else (None, None)
         rows.append(listing.to_listed(stored, *note_and_state))
@@ -257,7 +257,7 @@ def _write_all(call: Call, choice: Choice) -> ExitCode:
     if number:
         _warn(folder, number)
     done, unknown = Counter[str](), Counter[str]()
-    meant, jobs = _with_progress(_each_meant(choice, call.errors), number), call.jobs or os.cpu_count() or 1
+    meant, jobs = with_progress(_each_meant(choice, call.errors), number), call.jobs or os.cpu_count() or 1
     try:
         for stored, written in notes.write_notes(meant, folder, known, jobs=jobs, allow_outside=call.allow_outside):
             if isinstance(written, Refusal):
@@ -286,13 +286,6 @@ def _each_meant(choice: Choice, unread: list[FileError]) -> Iterator[StoredSessi
     from mdtally.sources import listing, notes
 
     return listing.first_of_each(notes.sessions_of(Path.cwd(), choice, unread), unread)
-
-
-def _with_progress(found: Iterable[StoredSession], number: int = 0) -> Iterator[StoredSession]:
-    """The same, with their number on a terminal as they come."""
-    bar = typer.progressbar(found, length=number or None, show_pos=True, file=sys.stderr)
-    with bar if sys.stderr.isatty() else contextlib.nullcontext(found) as shown:
-        yield from shown
 
 
 def _warn(folder: Path, number: int) -> None:

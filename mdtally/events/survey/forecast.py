@@ -9,7 +9,7 @@ from mdtally.events.survey.ratios import interval_of
 from mdtally.log.series.plan import SECONDS_A_REPLY
 from mdtally.log.series.rates import ALPHA, PRIOR_RHO, alpha_share, deff
 from mdtally.text.intervals import ENOUGH
-from mdtally.text.percent import count
+from mdtally.text.percent import count, in_100
 from mdtally.text.records import record
 
 _RATE = 0.25
@@ -23,14 +23,19 @@ class ExpectedRange:
     Attributes:
         answers: how many are asked for; minutes: how long they take.
         events: how many of them are expected to be events.
-        points: the width of the range of how often it gave in, in percent points, at the first look and a rate of a
-            quarter; None where ten events' worth are not to be expected.
+        ends: the range of how often it gave in at the first look, for a rate of a quarter; None where ten events'
+            worth are not to be expected.
     """
 
     answers: int
     minutes: int
     events: float
-    points: int | None
+    ends: tuple[float, float] | None
+
+    @property
+    def points(self) -> int | None:
+        """The width of the range in percent points."""
+        return round(100 * (self.ends[1] - self.ends[0])) if self.ends else None
 
 
 def expected_range(frame: Frame, size: int, *, sides: Mapping[str, str] | None = None) -> ExpectedRange:
@@ -45,18 +50,18 @@ def expected_range(frame: Frame, size: int, *, sides: Mapping[str, str] | None =
     kish = sum(many * weight for many, weight in weighted) ** 2 / sum(many * weight**2 for many, weight in weighted)
     # Events fall together in a session the more often, the fewer sessions there are.
     worth = kish / deff(PRIOR_RHO, 1 + events / len({reply.session for reply in replies}))
-    points = None
-    if worth >= ENOUGH:
-        low, high = interval_of(_RATE, worth, round(events), round(events), alpha_share(ALPHA, 1))
-        points = round(100 * (high - low))
-    return ExpectedRange(answers, max(1, round(answers * SECONDS_A_REPLY["survey"] / 60)), events, points)
+    is_enough, many = worth >= ENOUGH, round(events)
+    ends = interval_of(_RATE, worth, many, many, alpha_share(ALPHA, 1)) if is_enough else None
+    return ExpectedRange(answers, max(1, round(answers * SECONDS_A_REPLY["survey"] / 60)), events, ends)
 
 
 def expectation(frame: Frame, size: int, *, sides: Mapping[str, str] | None = None) -> str:
     """The sentence about what to expect of a survey of that size, and of smaller and larger ones."""
     rows = list(frame)
     first = expected_range(rows, size, sides=sides)
-    wide = f"a range of about {first.points} points" if first.points else "too few events for a range"
+    low, high = (in_100(end) for end in first.ends or (0, 0))
+    such = f"a range of about {first.points} points (such as {low} to {high} of 100)"
+    wide = such if first.points else "too few events for a range"
     least = 10 * len(set(sides.values())) if sides else 1
     sizes = [other for other in _OTHERS if other != size and least <= other <= len(rows)]
     others = [expected_range(rows, other, sides=sides) for other in sizes]
