@@ -116,7 +116,7 @@ def _others(report: Report, skipped: int) -> list[tuple[int, str, str]]:
         (report.sum_of("suppressed"), "finding", "suppressed"),
         (report.sum_of("fixed"), "finding", "mended"),
         (mendable, "finding", "can be mended by --fix"),
-        (report.unsure_turns, "turn", "unsure"),
+        (report.unsure_turns, "turn", "unsure (words don't tell dissent from assent; -v shows where)"),
         *by_rule,
         (sessions, "session", "not gated"),
         *((number, "file", words) for words, number in notices.items()),
@@ -195,5 +195,6 @@ def summary(report: Report, level: Severity = "info") -> list[str]:
         unsure = next(file.filename for file in report.files if file.reading == "unsure")
         settling = safe.with_file_name("`mdtally turns FILE` settles who speaks", unsure)
         ordinary = "what is no conversation is left alone by lint.exclude, or by a `kind:` of its own"
-        lines.append(f"of the unsure ones: {settling}; {ordinary}")
+        listed = "; `mdtally lint -v --select MDT012` lists them" * (report.unsure_files > 1)
+        lines.append(f"of the unsure ones: {settling}; {ordinary}{listed}")
     return [head, *(f"  {line}" for line in lines)]

@@ -60,7 +60,7 @@ def test_what_is_unsure_is_counted_at_every_level() -> None:
     file = FileReport("a.md", kind="debate", turns=TURNS[0].transcript.turns, turns_checked=1, issues={2: unsure})
     report = Report((file, FileReport("b.md", kind="debate", reading="unsure")))
     assert summary(report, "error")[1:] == [
-        "  1 turn unsure",
+        "  1 turn unsure (words don't tell dissent from assent; -v shows where)",
         "  of the unsure ones: `mdtally turns b.md` settles who speaks; what is no conversation is left alone by "
         "lint.exclude, or by a `kind:` of its own",
     ]
