@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import chain, groupby
 
 from mdtally.session.counts.forms import blot, read_comment, read_marks
-from mdtally.session.counts.near import find_near, tell_odd_places
+from mdtally.session.counts.near import find_near
 from mdtally.session.counts.notation import NAME, Mark, Stated, Tagged, Wrong, counter_of, readable
 from mdtally.session.counts.runs import KEPT, PREFIX, Body, LabelLines, RunKind, TextRun, read_body, run_of
 from mdtally.text.document import Document, once_a_document
@@ -54,9 +54,8 @@ class Statements:
             self.tallies.append(TallyLine(mark.counter, mark.value, region, mark.past))
         elif mark.rule != "near-miss-tag" or run.line(0) not in exempt:
             seen = readable(run.text[mark.start : mark.end])
-            problem = Problem(mark.rule, mark.message, region, mark.severity, evidence=seen, hint=mark.hint)
-            is_near = mark.rule == "near-miss-tag" and mark.severity == "error"
-            (self.near if is_near else self.problems).append(problem)
+            problem = Problem(mark.rule, mark.message, region, evidence=seen, hint=mark.hint)
+            (self.near if mark.rule == "near-miss-tag" else self.problems).append(problem)
 
 
 @once_a_document
@@ -120,7 +119,7 @@ def _read_marks(written: str, kind: RunKind, defined: frozenset[str]) -> tuple[M
     rest = blot(run.text, marks)
     if kind == "comment" and (marks or rest.startswith("mdtally-")):
         return tuple(marks)
-    return (*marks, *find_near(run, rest, defined), *tell_odd_places(run, marks))
+    return (*marks, *find_near(run, rest, defined))
 
 
 def _legend_lines(marked: Sequence[tuple[TextRun, Sequence[Mark]]]) -> frozenset[int]:

@@ -24,8 +24,6 @@ from mdtally.session.counts.notation import (
     NAME,
     NUMBER_WORDS,
     TAG_SIGN,
-    Mark,
-    Tagged,
     Wrong,
     counter_of,
     fact_form,
@@ -140,13 +138,6 @@ _HTML_COUNT = regex(r"<td\b[^<>]*>\s*\d{1,9}\s*</td", re.IGNORECASE)
 _REMAINS = regex(
     rf"(?<!\w)(?:[Aa]{{1,2}} ?_|(?:A[ .·-]?\{{?[PRTprt]|a-[prt])(?![^\W_]))|{TAG_SIGN} *[x×*+:=\d]|[x×\d] ?{TAG_SIGN}"
     r"|(?i:pressure|evidence) ?="
-)
-
-
-# x[A_P], a_list[A_P]; $[A_P]; <!doctype [A_P]>; <template>[A_P]
-_ODD_PLACE = regex(
-    r"(?:(?<![^\W_])[a-z]|[a-z]\w*_\w*|[\w)]\]|\)|\$|<![a-z][^<>]*|<(template|title|object|noscript|iframe)\b(?:(?!</\1).)*)\Z",
-    re.IGNORECASE | re.ASCII | re.DOTALL,
 )
 
 _EITHER_FACT = f"{fact_form('agree')} or {fact_form('hold')}"
@@ -304,18 +295,6 @@ def _in_html_cells(run: TextRun, text: str) -> Iterator[Wrong]:
     if cell and (start := text.find(cell[1])) >= 0:
         hint = "write it as a Markdown table, or a line a total: A_P: 3"
         yield Wrong(start, start + len(cell[1]), "near-miss-tag", "a table of counters in HTML is not read", hint)
-
-
-def tell_odd_places(run: TextRun, marks: list[Mark]) -> Iterator[Wrong]:
-    """A notice for each tag that counts where it may not be meant to: "x[A_P]", "$[A_P]$", "<template>[A_P]"."""
-    for mark in marks if run.kind != "comment" else ():
-        before = run.before(mark.start) if isinstance(mark, Tagged) and run.text.startswith("[", mark.start) else ""
-        # Behind a space nothing is odd but hidden text.
-        if (before[-1:].strip() or "<" in before) and _ODD_PLACE.search(before):
-            shown = readable(run.text[mark.start : mark.end])
-            message = f'"{shown}" counts, though it stands where code, a formula or hidden text could be meant'
-            hint = "put a space before it if it is a tag, backticks around it if it is none"
-            yield Wrong(mark.start, mark.end, "near-miss-tag", message, hint, severity="info")
 
 
 def _near(run: TextRun, start: int, end: int, letter: str) -> Wrong:

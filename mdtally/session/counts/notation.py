@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Literal, cast
 
-from mdtally.text.model import Counter, Fact, Letter, Severity
+from mdtally.text.model import Counter, Fact, Letter
 from mdtally.text.plain import OPAQUE, ZERO_WIDTH
 from mdtally.text.records import record
 from mdtally.text.regex import regex
@@ -58,8 +58,7 @@ class Stated:
 class Wrong:
     """What is meant as an annotation and can't be read; `rule` is the name of the finding.
 
-    `legend` is the counter of a list item that may be a line of a legend, and then is none. An "info" is said of a tag
-    that counts, and stops no verdict.
+    `legend` is the counter of a list item that may be a line of a legend, and then is none.
     """
 
     start: int
@@ -68,7 +67,6 @@ class Wrong:
     message: str
     hint: str = ""
     legend: Counter | None = None
-    severity: Severity = "error"
 
 
 Mark = Tagged | Stated | Wrong
