@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from mdtally.log.agreement import without_annotations
-from mdtally.session import REVIEWED
 from mdtally.session.counts.body import read_statements
-from mdtally.text import frontmatter
 from mdtally.text.document import Document
-from mdtally.text.model import Problem, Refusal
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 from mdtally.text.source import encode, lines_with_ends
@@ -22,26 +19,6 @@ def without_tags(document: Document) -> bytes:
     A line that held nothing else is empty; a key of the frontmatter that tells of a verdict is left out.
     """
     return encode(replace(document.source, head=_head(document), body="".join(_bare_lines(document))))
-
-
-def with_rest(copy: Document, document: Document) -> bytes | Refusal | None:
-    """A labeler's copy with what its log has gained at the end since, and not reviewed then; None if it gained nothing.
-
-    Refused if the log has changed in another place: what stands there then is not what the labeler has seen.
-    """
-    lines = _bare_lines(document)
-    filled = [place for place, line in enumerate(lines) if line.strip()]
-    labelled = [line.split() for line in _bare_lines(copy) if line.strip()]
-    if [lines[place].split() for place in filled[: len(labelled)]] != labelled:
-        return Refusal("the log has changed since its copy was made, and not only at its end")
-    rest = "".join(lines[filled[len(labelled) - 1] + 1 :] if labelled else lines)
-    if not rest.strip():
-        return None
-    opened = frontmatter.edit(copy.source, copy.head, {REVIEWED: frontmatter.REMOVED})
-    if isinstance(opened, Problem):
-        return Refusal(opened.message)
-    gap = "" if copy.source.body.endswith(("\n", "\r")) else copy.source.newline
-    return encode(replace(opened, body=f"{opened.body}{gap}{rest}"))
 
 
 def _bare_lines(document: Document) -> list[str]:

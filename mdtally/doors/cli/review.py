@@ -182,29 +182,8 @@ def _copy(call: Call, path: Path, labeler: str) -> Path:
             fail(f"{path}: {safe.with_file_name(NOBODY_ANSWERS, str(path))}")
         data = without_tags(file.document)
         or_end(files.write_atomically(copy, data, was=None, allow_outside=file.settings.allow_outside), copy)
-    else:
-        _bring_up_to_date(call, copy, path)
     out(f"tags go to {safe.path(str(copy))}; {safe.path(str(path))} is not touched\n")
     return copy
-
-
-def _bring_up_to_date(call: Call, copy: Path, path: Path) -> None:
-    """Add to a labeler's copy what its log has gained since."""
-    from mdtally.events.copy import with_rest
-    from mdtally.project import files
-    from mdtally.text.model import Refusal
-    from mdtally.text.source import encode
-
-    both = [*call.files([copy, path])]
-    if len(both) < 2:
-        raise typer.Exit(call.end())
-    was, outside = encode(both[0].document.source), both[0].settings.allow_outside
-    data = with_rest(both[0].document, both[1].document)
-    if isinstance(data, Refusal):
-        note(f"{copy}: {data.reason}: what is new in {path} is not asked about")
-    elif data:
-        or_end(files.write_atomically(copy, data, was=was, allow_outside=outside), copy)
-        note(f"{copy}: what {path} has gained at its end was added")
 
 
 def open_page(call: Call, path: Path) -> None:
