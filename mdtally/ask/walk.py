@@ -21,7 +21,6 @@ from mdtally.events import (
     exchange_at,
     exchanges,
     fact_text,
-    hindrance,
     insert_tag,
     place,
     remove_tag,
@@ -126,7 +125,7 @@ class EventWalk:
             about = ABOUT.format(len(self._order), len(found.ranked))
             is_elsewhere = not (self.answers or self._again) and reviewed_on(document.head)
             again = ELSEWHERE.format(is_elsewhere) if is_elsewhere else ""
-            for words in (about, again, "" if found.sure else UNSURE, found.unread, self._hindrance()):
+            for words in (about, again, "" if found.sure else UNSURE, found.unread):
                 if self._order and words:
                     yield Tell(words)
         while True:
@@ -219,16 +218,6 @@ class EventWalk:
             asked = [one for one in every if not (one.events or (one.key in self.answers and not self._again))]
             self._order = [one.key for one in asked if one.weighed.score >= self._least]
             self.left_out = len(asked) - len(self._order)
-
-    def _hindrance(self) -> str:
-        """What has to be mended in the file before its tags count, in words; "" if nothing has."""
-        assert self._document is not None
-        lowest = max((self._by_key[key].run for key in self._order), key=lambda run: run.line, default=None)
-        found = lowest and hindrance(self._document, lowest, fact_text(fact_of("apn")))
-        if not found:
-            return ""
-        what = found.message.partition(" and ")[0].rstrip(",")
-        return f"line {found.region.line}: {what}; tags below it will not count before you {found.hint}"
 
     def _reviewed_turn(self, key: str) -> ReviewedTurn:
         assert self._document is not None

@@ -18,5 +18,5 @@ from mdtally.events.candidates import (
     exchange_at,
     exchanges,
 )
-from mdtally.events.place import fact_text, hindrance, insert_tag, place, remove_tag
+from mdtally.events.place import fact_text, insert_tag, place, remove_tag
 from mdtally.events.runs import Run

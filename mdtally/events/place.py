@@ -16,7 +16,7 @@ from mdtally.events.runs import Run, VisibleLine, lines_of, shown_lines
 from mdtally.session import counts as counting
 from mdtally.session.counts import fact_words
 from mdtally.text.document import Document, parse
-from mdtally.text.model import Event, Fact, Problem, Refusal, Turn
+from mdtally.text.model import Event, Fact, Refusal, Turn
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.source import encode, line_starts
@@ -93,15 +93,6 @@ def _without_formulas(said: Iterable[VisibleLine]) -> Iterator[VisibleLine | Non
             is_open = bool(text) and is_open != bool(text.count("$$") % 2)
         is_formula = was_open or is_open or text.startswith("$$")
         yield None if is_formula or _BLOCK_ID.fullmatch(text) else one
-
-
-def hindrance(document: Document, run: Run, tag: str) -> Problem | None:
-    """The error that a tag in a run would bring: a fence or comment above it that nobody closed would hide it."""
-    layout = document.layout
-    if all(one.closed for one in layout.comments) and not any(one.last is None or one.inner for one in layout.fences):
-        return None
-    problems = counting.read(_with_tag(document, place(document, run, tag)), labels=transcripts.label_lines)[1]
-    return next((one for one in problems if one.rule == "unclosed-block" and one.severity == "error"), None)
 
 
 def insert_tag(document: Document, insertion: Insertion, letter: str) -> bytes | Refusal:
