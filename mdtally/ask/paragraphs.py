@@ -157,9 +157,6 @@ class ParagraphWalk:
             return _NOBODY, "nobody spoke above, and it asks nothing"
         above = self._blocks[place - 1]
         same, other = ("m", "a") if self._voices[-1] == VOICES["m"] else ("a", "m")
-        rules = [at for at in range(1, place) if self._is_ruled(at)] if self._is_ruled(place) else []
-        if rules and self._voices[rules[-1]] != self._voices[rules[-1] - 1]:
-            return other, "a rule stood between two voices before"
         _, *changes = (at for at, _ in self._changes())
         if changes and not self._is_ruled(place) and all(map(self._is_ruled, changes)):
             return same, "a rule stood above each turn before"
