@@ -254,19 +254,21 @@ def test_what_a_second_labeler_has_not_seen_is_no_disagreement(tmp_path: Path, r
     drive(tmp_path, ["review", "--as", "ana", "log.md"], [*"napy", "q"])
     compared = " ".join(run("compare", "log.md", "log.md.labels-ana").out.split())
     assert "the same letter for 0 of 1 event" in compared
-    assert "1 event left out: the other labeler has said nothing about the reply yet." in compared
+    assert "1 event left out: the other labeler has said nothing about the reply yet" in compared
 
 
 def test_what_a_log_gained_since_its_copy_is_no_disagreement(tmp_path: Path, run: Run) -> None:
-    """What came behind is not in the copy: left out, and said."""
+    """What came behind is not in the copy: left out, and said; once it is put there, too, she is asked about it."""
     path = write(tmp_path)
     drive(tmp_path, ["review", "--as", "ana", "log.md"], [*"napnn", "d"])
-    path.write_text(
-        LOG.replace("by date.  ", "by date. [A_P]  ")
-        + "\n**Me:** I doubt it.\n\n**Bot:** You're right, B it is. [A_P]\n"
-    )
-    compared = " ".join(run("compare", "log.md", "log.md.labels-ana").out.split())
+    copy, more = tmp_path / "log.md.labels-ana", "\n**Me:** I doubt it.\n\n**Bot:** You're right, B it is.{}\n"
+    path.write_text(LOG.replace("by date.  ", "by date. [A_P]  ") + more.format(" [A_P]"))
+    compared = " ".join(run("compare", "log.md", copy.name).out.split())
     assert "the same letter for 1 of 1 event" in compared and "1 event left out: the other labeler" in compared
+    assert "put its new lines into the copy, too; `review --as` asks about them" in compared
+    copy.write_text(copy.read_text() + more.format(""))
+    drive(tmp_path, ["review", "--as", "ana", "log.md"], [*"apn", "d"])
+    assert "the same letter for 2 of 2 events" in " ".join(run("compare", "log.md", copy.name).out.split())
 
 
 def test_what_a_second_labeler_is_not_asked_about_is_open_until_the_end(tmp_path: Path, run: Run) -> None:
