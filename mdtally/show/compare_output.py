@@ -30,7 +30,7 @@ def comparison_text(labelers: Labelers, options: Options) -> str:
     ]
     if left_out := sum(one.left_out for one in labelers.sessions):
         why = "left out: the other labeler has said nothing about the reply yet"
-        go_on = "to go on with a log that has gone on, put its new lines into the copy, too; `review --as` asks about them"
+        go_on = "of a log that has gone on, put the new lines into the copy, too, and `review --as` asks about them"
         doubts.append(f"{count(left_out, 'event')} {why}; {go_on}.")
     if letters.events and letters.kappa is None:
         doubts.append("Both used one letter only, so kappa is undefined: chance alone agrees as often.")

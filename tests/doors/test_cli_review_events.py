@@ -265,7 +265,7 @@ def test_what_a_log_gained_since_its_copy_is_no_disagreement(tmp_path: Path, run
     path.write_text(LOG.replace("by date.  ", "by date. [A_P]  ") + more.format(" [A_P]"))
     compared = " ".join(run("compare", "log.md", copy.name).out.split())
     assert "the same letter for 1 of 1 event" in compared and "1 event left out: the other labeler" in compared
-    assert "put its new lines into the copy, too; `review --as` asks about them" in compared
+    assert "put the new lines into the copy, too, and `review --as` asks about them" in compared
     copy.write_text(copy.read_text() + more.format(""))
     drive(tmp_path, ["review", "--as", "ana", "log.md"], [*"apn", "d"])
     assert "the same letter for 2 of 2 events" in " ".join(run("compare", "log.md", copy.name).out.split())
