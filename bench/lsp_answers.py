@@ -29,7 +29,6 @@ SIZE = 200_000
 HOST = Host(lsp.settings_of, now)
 
 QUESTIONS: dict[str, Callable[[EditorText], object]] = {
-    "inlay hints of a screen": lambda opened: [*shown.hints(opened, 1, 60)],
     "diagnostics": shown.diagnostics,
     "code actions at a turn": lambda opened: [*actions_between(opened, (21, 1), (21, 1))],
     "hover": lambda opened: shown.hover(opened, types.Position(20, 0)),

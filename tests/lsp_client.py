@@ -93,13 +93,6 @@ class Editor:
         self.published[params.uri] = params
         self._news.set()
 
-    async def hints(self, uri: str) -> list[tuple[int, int, str]]:
-        """Line, column and text of each inlay hint."""
-        whole = types.Range(types.Position(0, 0), types.Position(10**6, 0))
-        params = types.InlayHintParams(types.TextDocumentIdentifier(uri), whole)
-        found = await self.client.text_document_inlay_hint_async(params) or []
-        return [(hint.position.line, hint.position.character, str(hint.label)) for hint in found]
-
     async def hover(self, uri: str, line: int, column: int) -> str:
         """What is shown at a place; "" for nothing."""
         params = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(line, column))
@@ -142,16 +135,13 @@ class Editor:
         await self.client.workspace_execute_command_async(params)
 
     async def summary(self, uri: str) -> str:
-        """Findings and hints of a text, as a person would note them down."""
+        """Findings of a text, as a person would note them down."""
         said = ["diagnostics\n"]
         for one in self.published[uri].diagnostics:
             severity = types.DiagnosticSeverity(one.severity or 1).name.lower()
             said.append(
                 f"  {_shown(one.range)} {severity} {one.code}: {one.message.replace(chr(10), f'{chr(10)}      ')}\n"
             )
-        said.append("inlay hints\n")
-        for line, column, label in await self.hints(uri):
-            said.append(f"  {line}:{column} {label}\n")
         return "".join(said)
 
     async def everything(self, uri: str) -> str:

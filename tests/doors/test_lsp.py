@@ -185,7 +185,6 @@ def test_documents_are_found_under_any_encoded_address(folder: Path, server: Ser
         for name, uri in addresses:
             [found] = await editor.open(uri, MISMATCH)
             assert (found.code, found.severity) == ("MDT201", types.DiagnosticSeverity.Warning)
-            assert await editor.hints(uri)
             assert "MDT201" in await editor.hover(uri, 13, 2)
             assert next(action.title for action in await editor.actions(uri, 13)).startswith("Set A_P to 2")
             assert await editor.close(uri) == []
@@ -245,8 +244,8 @@ def test_columns_are_counted_in_the_editors_unit(encoding: str, width: int) -> N
     opened = EditorText(COLUMNS, None, NEVER, PositionCodec(types.PositionEncodingKind(encoding)))
     bom = {"utf-8": 3}.get(encoding, 1)
     between = 4 if encoding == "utf-8" else 2  # U+2028, which is no line end for anybody, and a form feed
-    hints = [hint.position for hint in shown.hints(opened, 1, 10**6)]
-    assert hints[:2] == [types.Position(0, bom + width + 6), types.Position(2, 2 * width + between + 6)]
+    ends = [opened.position(one.region.end_line, one.region.end_column) for one in opened.judgement.counts.events]
+    assert ends == [types.Position(0, bom + width + 6), types.Position(2, 2 * width + between + 6)]
     for column in (bom, bom + width):
         assert shown.hover(opened, types.Position(0, column)) is None
     assert shown.hover(opened, types.Position(4, 3))
@@ -259,8 +258,8 @@ def test_the_unit_of_columns_is_agreed_on(folder: Path, server: Server) -> None:
 
     async def talk(editor: Editor) -> None:
         assert editor.encoding == "utf-8"
-        await editor.open(uri, COLUMNS)
-        assert (await editor.hints(uri))[0][:2] == (0, 3 + 4 + 6)
+        found = await editor.open(uri, "😀 [A-P]: x\n\n- [A_P]\n")
+        assert found[0].range.start == types.Position(0, 4 + 1)
 
     with Server(folder, ("utf-8", "utf-16")) as other:
         other.talk(talk)
@@ -341,22 +340,6 @@ def offers(text: str) -> tuple[EditorText, list[Action]]:
     reading = EditorText(text, None, NEVER, PositionCodec())
     places = dict.fromkeys((problem.region.line, problem.region.column) for problem in reading.problems)
     return reading, list(dict.fromkeys(action for place in places for action in actions_between(reading, place, place)))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "- it gave in [A_P]\n\n- it held [A_T]\n\nA_P: 5 | A_R: 1 | A_T: 9\n",
-        (PROJECT / "tests" / "cases" / "counts" / "mismatch.md").read_text(),
-    ],
-)
-def test_all_safe_edits_are_those_of_the_command(text: str, folder: Path) -> None:
-    """Those, too, that only another one makes possible."""
-    (folder / "note.md").write_text(text)
-    reading, actions = offers(text)
-    [every] = {action.edits for action in actions if action.title == "Make all 3 safe edits"}
-    main(["lint", "--fix", str(folder / "note.md")])
-    assert apply_edits(reading.document, every) == (folder / "note.md").read_text() != text
 
 
 @pytest.mark.parametrize(("end", "position"), [("\n", (2, 0)), ("\r\n", (2, 0)), ("", (1, 5))])

@@ -51,17 +51,12 @@ def verdict(line: str) -> list[str]:
 
 
 def editor(path: Path) -> Found:
-    """Diagnostics, inlay hints and the offer to write the verdict."""
+    """Diagnostics and the offer to write the verdict."""
     opened = EditorText(path.read_text(), path.absolute(), Host(lsp.settings_of, common.now), PositionCodec())
     findings = shown.diagnostics(opened)
-    whole = [*shown.hints(opened, 1, 10**6)]
-    totals = [
-        (hint.position.line + 1, re.search(r"A_P (\d+), A_R (\d+), A_T (\d+)", str(hint.label))) for hint in whole
-    ]
     offers = " ".join(action.title for action in actions_between(opened, (1, 1), (1, 1)) if not action.edits)
     return Counter(
         [f"{one.code} {SEVERITIES[one.severity or types.DiagnosticSeverity.Error]}" for one in findings]
-        + [f"event in line {line}: {match[1]} {match[2]} {match[3]}" for line, match in totals if match]
         + verdict(offers)
     )
 
@@ -117,7 +112,7 @@ def rows(run: Run, path: Path) -> dict[str, Row]:
     table: dict[str, Row] = {}
     for what in {*found[0], *found[1]}:
         kind, short = what.split()[0], what.split(" (")[0]
-        table[what] = {"command line": found[0][what], "editor": found[1][what]}
+        table[what] = {"command line": found[0][what]} | ({} if kind == "event" else {"editor": found[1][what]})
         if kind == "verdict":
             table[what] |= {"Action": found[2][what], "Python": found[4][short]}
         place = what.split(":")[0]

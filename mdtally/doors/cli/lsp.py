@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def lsp() -> None:
-    """Serve an editor: findings and totals while you write.
+    """Serve an editor: findings while you write.
 
     It speaks the Language Server Protocol over standard input and output; docs/editors.md shows how to set editors up.
     Needs the extra `lsp`.

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 
 from lsprotocol.types import CodeActionKind
 
 from mdtally.check import rules
 from mdtally.doors.server.text import EditorText
 from mdtally.log.calibration import describe
-from mdtally.text.document import Document
 from mdtally.text.model import Edit, Problem, Region
 from mdtally.text.records import record
-from mdtally.text.source import lines_with_ends, read_source
 
 
 @record
@@ -33,7 +30,7 @@ class Action:
     problem: Problem | None = None
 
 
-KINDS = (CodeActionKind.QuickFix, CodeActionKind.Source, CodeActionKind.SourceFixAll)
+KINDS = (CodeActionKind.QuickFix, CodeActionKind.Source)
 """The kinds of what can be done."""
 OPINIONS = ("near-miss-tag", "untagged-agreement")
 """Rules beside the gate's on whose findings a person may think otherwise."""
@@ -41,7 +38,8 @@ OPINIONS = ("near-miss-tag", "untagged-agreement")
 
 def actions_between(opened: EditorText, first: tuple[int, int], last: tuple[int, int]) -> Iterator[Action]:
     """All that can be done between two places, the first ones being what mends a finding."""
-    yield from _mends(opened, first[0], last[0])
+    here = ((one.edit, one) for one in opened.problems if one.edit and first[0] <= one.region.line <= last[0])
+    yield from (Action(edit.title, CodeActionKind.QuickFix, (edit,), problem) for edit, problem in here)
     for problem in dict.fromkeys((*opened.at(*first), *opened.at(*last))):
         yield from _excuse(opened, problem)
     if opened.errors:
@@ -52,26 +50,6 @@ def actions_between(opened: EditorText, first: tuple[int, int], last: tuple[int,
         if report.verdict:
             title = f"Write the verdict into the note and its log: {describe(report.verdict)}"
         yield Action(title, CodeActionKind.Source)
-
-
-def _mends(opened: EditorText, first: int, last: int) -> Iterator[Action]:
-    """The safe edits of the findings on some lines, and all that `lint --fix` makes at once."""
-    here = [(one.edit, one) for one in opened.problems if one.edit and first <= one.region.line <= last]
-    yield from (Action(edit.title, CodeActionKind.QuickFix, (edit,), problem) for edit, problem in here)
-    # One edit may make another possible, so that there can be more of them than findings.
-    data, mended = opened.fix_result if here else (b"", 0)
-    if mended > 1:
-        title = f"Make all {mended} safe edits"
-        edits = tuple(_changes(opened.document, read_source(data).text, title))
-        yield Action(title, CodeActionKind.SourceFixAll, edits)
-
-
-def _changes(document: Document, text: str, title: str) -> Iterator[Edit]:
-    """The edits that make another text of a document, whole lines each."""
-    before, after = lines_with_ends(document.source.text), lines_with_ends(text)
-    for what, start, end, new_start, new_end in SequenceMatcher(None, before, after).get_opcodes():
-        if what != "equal":
-            yield Edit(title, Region(start + 1, 1, end + 1, 1), "".join(after[new_start:new_end]))
 
 
 def _excuse(opened: EditorText, problem: Problem) -> Iterator[Action]:

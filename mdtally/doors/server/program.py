@@ -87,11 +87,6 @@ class Server(LanguageServer):
         if uri.rpartition("/")[2] in files.CONFIG_NAMES:
             self.refresh()
 
-    def hints(self, uri: str, lines: types.Range) -> list[types.InlayHint]:
-        """The inlay hints of some lines."""
-        first, last = lines.start.line + 1, lines.end.line + 1
-        return self.answer(uri, lambda opened: [*shown.hints(opened, first, last)], [])
-
     def hover(self, uri: str, position: types.Position) -> types.Hover | None:
         """What is told of a place."""
         return self.answer(uri, lambda opened: shown.hover(opened, position), None)
@@ -156,7 +151,6 @@ def serve(host: Host) -> None:
         types.TEXT_DOCUMENT_DID_CHANGE: lambda params: server.publish(params.text_document.uri, later=True),
         types.TEXT_DOCUMENT_DID_SAVE: lambda params: server.publish_anew(params.text_document.uri),
         types.TEXT_DOCUMENT_DID_CLOSE: lambda params: server.publish_anew(params.text_document.uri),
-        types.TEXT_DOCUMENT_INLAY_HINT: lambda params: server.hints(params.text_document.uri, params.range),
         types.TEXT_DOCUMENT_HOVER: lambda params: server.hover(params.text_document.uri, params.position),
     }
     for message, answer in answers.items():

@@ -1,8 +1,6 @@
-"""What an editor shows of a text: diagnostics, inlay hints, hovers."""
+"""What an editor shows of a text: diagnostics and hovers."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 from lsprotocol import types
 
@@ -10,7 +8,7 @@ from mdtally import events as tagging
 from mdtally.check import rules
 from mdtally.doors.server.text import EditorText
 from mdtally.text import safe
-from mdtally.text.model import Problem, Region, Severity
+from mdtally.text.model import Problem, Severity
 
 WRITE = "mdtally.writeVerdict"
 """The server's command, which takes the address of a text."""
@@ -47,21 +45,6 @@ def trouble(message: str) -> types.Diagnostic:
     """What stands in the way of reading or judging a text, as a diagnostic at its beginning."""
     place, severity = types.Range(types.Position(0, 0), types.Position(0, 0)), types.DiagnosticSeverity.Error
     return types.Diagnostic(place, safe.terminal(message), severity=severity, source="mdtally")
-
-
-def hints(opened: EditorText, first_line: int, last_line: int) -> Iterator[types.InlayHint]:
-    """The running totals behind each tag of some lines, and behind each tally whether the tags come to it."""
-    labels: dict[Region, str] = {}
-    for entry in opened.register.entries:
-        # One tag may stand for several events: its last one has the totals behind it.
-        counts_as = f"{entry.counter}: " if entry.event.fact else ""
-        labels[entry.event.region] = f"{counts_as}A_P {entry.A_P}, A_R {entry.A_R}, A_T {entry.A_T}"
-    for checked in opened.register.tallies:
-        if checked.counted is not None:
-            labels[checked.tally.region] = "✓" if checked.agrees else f"✗ the tags come to {checked.counted}"
-    for region, label in labels.items():
-        if first_line <= region.end_line <= last_line:
-            yield types.InlayHint(opened.position(region.end_line, region.end_column), label, padding_left=True)
 
 
 def hover(opened: EditorText, position: types.Position) -> types.Hover | None:

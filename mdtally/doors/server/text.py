@@ -13,11 +13,8 @@ from pygls.workspace import PositionCodec
 from mdtally import session, transcript
 from mdtally.check import lint
 from mdtally.check.baseline import Baselines
-from mdtally.check.fix import fix_document
 from mdtally.check.reports import File, FileReport, VerdictReport
 from mdtally.check.verdicts import Verdicts, first_report
-from mdtally.events import register as events
-from mdtally.events.register import Register
 from mdtally.events.survey.note import read_survey
 from mdtally.project import files
 from mdtally.project.settings import ConfigProblem, Settings
@@ -77,16 +74,6 @@ class EditorText:
         return transcript.read(self.document)
 
     @cached_property
-    def fix_result(self) -> tuple[bytes, int]:
-        """The file as `lint --fix` leaves it, and how many findings that mends."""
-        return fix_document(self.document, lambda document: self._lint(document).problems)
-
-    @cached_property
-    def register(self) -> Register:
-        """Every event and tally, with the running totals."""
-        return events.read(self.document, speakers=False)
-
-    @cached_property
     def judgement(self) -> Judgement:
         """Counts and verdict."""
         return session.judge(self.document, self.settings, labels=transcript.label_lines)
@@ -98,7 +85,7 @@ class EditorText:
         if self.document.is_survey:
             survey = read_survey(self.document)
             return VerdictReport("", problems=(survey,) if isinstance(survey, Problem) else survey.problems), ()
-        if self.path is None or not (self.register.counts.decided_by or session.is_declared(self.document)):
+        if self.path is None or not (self.judgement.counts.decided_by or session.is_declared(self.document)):
             return VerdictReport("", self.judgement.verdict), ()
         return self._verdict_report(self.path, self.document)
 
