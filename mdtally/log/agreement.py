@@ -82,14 +82,12 @@ class Row:
 
     Attributes:
         is_open: True in a reply about which the labeler has said nothing yet: no event there is no answer.
-        is_unseen: True in a reply that the other's file does not have.
     """
 
     line: int
     text: str
     events: list[Marked]
     is_open: bool = False
-    is_unseen: bool = False
 
 
 @record
@@ -201,24 +199,19 @@ def compare(rows_a: Sequence[Row], rows_b: Sequence[Row], names: tuple[str, str,
     pairs: list[tuple[Marked, Marked]] = []
     matched, left_out = -1, 0  # the rows above the first lines match
     for kind, i, i_end, j, j_end in align([row.text for row in rows_a], [row.text for row in rows_b]):
-        of_a, of_b, is_equal = rows_a[i:i_end], rows_b[j:j_end], kind == "equal"
-        matched += len(of_a) * is_equal
-        # What only one of them has stands beside nothing.
-        rows: Iterable[tuple[Row | None, Row | None]] = zip(of_a, of_b, strict=True)
-        rows = rows if is_equal else [*((row, None) for row in of_a), *((None, row) for row in of_b)]
-        for row_a, row_b in rows:
-            for a, b in pair_events(row_a.events if row_a else (), row_b.events if row_b else ()):
-                if (not a and _is_unanswered(row_a, row_b)) or (not b and _is_unanswered(row_b, row_a)):
+        of_a, of_b = rows_a[i:i_end], rows_b[j:j_end]
+        if kind != "equal":  # a labeler has said nothing of a line that stands in the other's file alone
+            left_out += sum(len(row.events) for row in (*of_a, *of_b))
+            continue
+        matched += len(of_a)
+        for row_a, row_b in zip(of_a, of_b, strict=True):
+            for a, b in pair_events(row_a.events, row_b.events):
+                if (not a and row_a.is_open) or (not b and row_b.is_open):
                     left_out += 1
                 else:
-                    pairs.append((a or _nothing_at(row_a), b or _nothing_at(row_b)))
+                    pairs.append((a or Marked(None, row_a.line), b or Marked(None, row_b.line)))
     longest = max(len(rows_a), len(rows_b)) - 1
     return _comparison(names, pairs, matched / longest if longest else 1.0, left_out)
-
-
-def _is_unanswered(mine: Row | None, other: Row | None) -> bool:
-    """True if a labeler has said nothing of a line: its reply is still open, or is in the other's file alone."""
-    return mine.is_open if mine else bool(other and other.is_unseen)
 
 
 def to_rows(lines: Sequence[str], counts: Counts, body: int = 1, open_lines: Container[int] = ()) -> list[Row]:
@@ -237,10 +230,6 @@ def to_rows(lines: Sequence[str], counts: Counts, body: int = 1, open_lines: Con
         place = bisect_right(found, event.region.line, key=lambda row: row.line) - 1
         found[place].events.append(Marked(event.letter, event.region.line, event.fact))
     return found
-
-
-def _nothing_at(row: Row | None) -> Marked:
-    return Marked(None, row.line if row else 0)
 
 
 def _comparison(

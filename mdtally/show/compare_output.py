@@ -29,7 +29,7 @@ def comparison_text(labelers: Labelers, options: Options) -> str:
         if one.lines_matched < _ONE_LOG
     ]
     if left_out := sum(one.left_out for one in labelers.sessions):
-        why = "left out: the other labeler has said nothing about the reply yet"
+        why = "left out: the other labeler has said nothing of the reply yet, or has not its line"
         go_on = "of a log that has gone on, put the new lines into the copy, too, and `review --as` asks about them"
         doubts.append(f"{count(left_out, 'event')} {why}; {go_on}.")
     if letters.events and letters.kappa is None:

@@ -120,7 +120,7 @@ def test_what_is_undone_at_the_end_is_open_again(tmp_path: Path, run: Run) -> No
     drive(tmp_path, ["review", "--again", "log.md"], [*"napnhny", "n"])
     drive(tmp_path, ["review", "--as", "ana", "log.md"], [*"napnhny", "u", "q"])
     compared = " ".join(run("compare", "log.md", "log.md.labels-ana").out.split())
-    assert "1 event left out: the other labeler has said nothing about the reply yet" in compared
+    assert "1 event left out: the other labeler has said nothing of the reply yet" in compared
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_what_a_second_labeler_has_not_seen_is_no_disagreement(tmp_path: Path, r
     drive(tmp_path, ["review", "--as", "ana", "log.md"], [*"napy", "q"])
     compared = " ".join(run("compare", "log.md", "log.md.labels-ana").out.split())
     assert "the same letter for 0 of 1 event" in compared
-    assert "1 event left out: the other labeler has said nothing about the reply yet" in compared
+    assert "1 event left out: the other labeler has said nothing of the reply yet" in compared
 
 
 def test_what_a_log_gained_since_its_copy_is_no_disagreement(tmp_path: Path, run: Run) -> None:

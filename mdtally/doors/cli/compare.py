@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,10 +16,8 @@ from mdtally.text.records import record
 
 if TYPE_CHECKING:
     from mdtally.check.reports import File
-    from mdtally.events import Run
     from mdtally.log.agreement import Comparison, Labelers, Row
     from mdtally.log.record import LogRecord
-    from mdtally.text.document import Document
 
 
 @shared.with_call("color")
@@ -128,7 +126,6 @@ def _logs(call: Call, a: Path, b: Path) -> Labelers:
 class _Labelled:
     """A note that was labelled: its path, what it is matched by, who labelled it, its lines without annotations."""
 
-    document: Document
     path: str
     key: str
     labeler: str | None
@@ -156,7 +153,7 @@ def _labelled_notes(notes: Iterable[File], path: Path, *, may_be_empty: bool) ->
         if is_labelled:
             rows = agreement.to_rows(file.document.lines, counts, file.document.body_line, _open_lines(file))
             key = judged.name or files.relative(file.path, files.absolute(path))
-            found.append(_Labelled(file.document, str(file.path), key, judged.labeler, rows))
+            found.append(_Labelled(str(file.path), key, judged.labeler, rows))
         elif not may_be_empty:
             fail(f"{file.path}: no tags or facts to compare; tallies alone say nothing of single events")
     return found
@@ -186,27 +183,7 @@ def _by_session(labelled: Iterable[_Labelled]) -> dict[str, _Labelled]:
 def _compare_notes(session: str, a: _Labelled, b: _Labelled) -> Comparison:
     from mdtally.log import agreement
 
-    rows_a, rows_b = a.rows, b.rows
-    if [row.text for row in rows_a] != [row.text for row in rows_b]:
-        of_a, of_b = _replies(a.document), _replies(b.document)
-        rows_a, rows_b = _with_unseen(rows_a, of_a, of_b), _with_unseen(rows_b, of_b, of_a)
-    return agreement.compare(rows_a, rows_b, (session, a.path, b.path))
-
-
-def _replies(document: Document) -> dict[str, Run]:
-    """The replies of a note by what they are known by."""
-    from mdtally.events import candidates
-
-    return {one.key: one.run for one in candidates(document).ranked}
-
-
-def _with_unseen(rows: Sequence[Row], mine: Mapping[str, Run], others: Mapping[str, Run]) -> list[Row]:
-    """The lines of a note, with those marked that stand in replies which the other note does not have."""
-    from mdtally.text.records import replace
-
-    unseen = [mine[key] for key in mine.keys() - others.keys()]
-    lines = {line for run in unseen for line in range(run.line, run.end_line + 1)}
-    return [replace(row, is_unseen=row.line in lines) for row in rows]
+    return agreement.compare(a.rows, b.rows, (session, a.path, b.path))
 
 
 def _name(labelled: Iterable[_Labelled], path: Path) -> str:
