@@ -111,7 +111,8 @@ def test_table_folder_and_index_agree() -> None:
     )
     if UPDATE:
         (PROJECT / "docs" / "rules.md").write_text(index)
-    assert (PROJECT / "docs" / "rules.md").read_text() == index
+    is_new = (PROJECT / "docs" / "rules.md").read_text() == index
+    assert is_new, "UPDATE_GOLDEN=1 python -m pytest tests/check/test_rules.py writes docs/rules.md"
 
 
 @pytest.mark.parametrize("name", ["F01", *(rule.code for rule in rules.TABLE)])

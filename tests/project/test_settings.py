@@ -67,10 +67,9 @@ def test_every_default_is_a_value_that_may_be_set() -> None:
 
 
 def test_the_documentation_is_made_from_the_schema() -> None:
-    """docs/reference/settings.md ends with the table, docs/mdtally.schema.json is the schema; see settings_docs.py."""
-    text = (DOCS / "reference" / "settings.md").read_text("utf-8")
-    assert text == with_table(text)
-    assert json.loads((DOCS / "mdtally.schema.json").read_text("utf-8")) == json_schema()
+    """docs/reference/settings.md ends with the table, docs/mdtally.schema.json is the schema."""
+    text, schema = ((DOCS / name).read_text("utf-8") for name in ("reference/settings.md", "mdtally.schema.json"))
+    assert (text, json.loads(schema)) == (with_table(text), json_schema()), "python tests/settings_docs.py writes both"
 
 
 def test_the_example_in_the_documentation_is_valid() -> None:

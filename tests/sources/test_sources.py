@@ -110,6 +110,10 @@ def test_records_that_are_not_known_are_named() -> None:
 
 
 LATER: dict[str, tuple[object, dict[str, int]]] = {
+    "Codex": (
+        '{"type": "session_meta", "payload": {"id": "1"}}\n{"type": "later", "payload": {}}\n',
+        {"later": 1},
+    ),
     "ChatGPT": (
         {
             "mapping": {
@@ -148,8 +152,15 @@ LATER: dict[str, tuple[object, dict[str, int]]] = {
 def test_what_a_later_version_brings_is_named(source: str) -> None:
     """A message, a role or a piece of a kind that no version had: it may be words of somebody."""
     recorded, unknown = LATER[source]
-    (found,) = conversations(io.BytesIO(json.dumps(recorded).encode()))
+    text = recorded if isinstance(recorded, str) else json.dumps(recorded)
+    (found,) = conversations(io.BytesIO(text.encode()))
     assert isinstance(found, Recording) and (found.source, found.unknown) == (source, unknown)
+
+
+def test_every_source_is_asked_about_a_later_version() -> None:
+    """Claude Code is above; what the last three leave out, they leave out without a word."""
+    others = {"Claude Code", "Copilot Chat", "Cline", "DeepSeek"}
+    assert {source.name for source in SOURCES} == LATER.keys() | others, "LATER has no record of it"
 
 
 def test_a_session_of_claude_code_has_its_last_title() -> None:
@@ -330,7 +341,7 @@ def test_the_page_lists_every_source() -> None:
     )
     if os.environ.get("UPDATE_GOLDEN"):
         page.write_text(made, "utf-8")
-    assert made == text
+    assert made == text, "UPDATE_GOLDEN=1 python -m pytest tests/sources/test_sources.py writes the table"
 
 
 # -- Attacks ----------------------------------------------------------------------------------------------------------

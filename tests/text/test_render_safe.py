@@ -23,7 +23,7 @@ from mdtally.gate.result import Issue
 from mdtally.log.calibration import calibrate_counts
 from mdtally.show import turns_output, verdict_output
 from mdtally.show.findings import by_turn
-from mdtally.show.lint_formats import FORMATS
+from mdtally.show.lint_formats import FOR_PEOPLE, FORMATS
 from mdtally.show.lint_text import remarks, summary
 from mdtally.show.style import Options
 from mdtally.text import safe
@@ -146,7 +146,7 @@ def assert_harmless(output: str) -> None:
     output.encode("utf-8")
 
 
-@pytest.mark.parametrize("name", ["full", "concise", "notice"])
+@pytest.mark.parametrize("name", sorted(FOR_PEOPLE))
 @settings(max_examples=40)
 @given(report=reports)
 def test_text_formats_are_harmless(name: str, report: Report) -> None:
@@ -222,7 +222,7 @@ def _without_halves(text: str) -> str:
     return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
-@pytest.mark.parametrize("name", ["json", "sarif"])
+@pytest.mark.parametrize("name", sorted(FORMATS.keys() - FOR_PEOPLE - {"github"}))
 @settings(max_examples=40)
 @given(report=reports)
 def test_json_formats_load(name: str, report: Report) -> None:
