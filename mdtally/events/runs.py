@@ -19,7 +19,7 @@ from mdtally.text.regex import regex
 
 # "<details>" hides what stands in it; so do the blocks that programs put into a message, whose names
 # have an underscore or hyphen: "<ide_opened_file>".
-_HIDES = regex(r"<(?P<close>/?)(?P<name>details|summary|[a-z]+(?:[_-][a-z]+)+)\b[^<>]*>", 2)
+_HIDES = regex(r"(?i)<(?P<close>/?)(?P<name>details|summary|[a-z]+(?:[_-][a-z]+)+)\b[^<>]*>")
 _CLOSES = regex(r"</([\w-]+)")
 # Lines that no voice says: quotes, tables, headings, "- 🔧 **Bash** ...", "*Tools used: ...*", "[Tool: Write]",
 # "⎿ ...", "Bash(pytest -x)"
@@ -29,7 +29,7 @@ _NO_PROSE = regex(
     2,
 )
 # What labelers wrote is nobody's word: "[agree pressure=none evidence=new: why]", "[A_P]"
-_FACT = regex(r"\[(?:(?:agree|hold)\s+\w+\s*=[^\]\n]*|A_[PRT]\b[^\]\n]*)\]", 2)
+_FACT = regex(r"(?i)\[(?:(?:agree|hold)\s+\w+\s*=[^\]\n]*|A_[PRT]\b[^\]\n]*)\]")
 
 
 def said_by(turns: Iterable[Turn]) -> str:

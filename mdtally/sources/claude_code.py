@@ -38,16 +38,15 @@ from mdtally.text.regex import regex
 
 _KNOWN = WORDS["claude-code-records"]
 _TREE = _KNOWN[:4]
-_ANY = 16  # re.DOTALL
 _NOT_SAID, _REFUSED = PHRASES["claude-code-not-said"], PHRASES["claude-code-refusal"]
 _SUMMARY = "This session is being continued from a previous conversation"
 # "[Request interrupted by user]", "[Request interrupted by user for tool use]"
 _INTERRUPTION = regex(r"\s*\[Request interrupted by user[^\]\n]*\]\s*\Z")
 # "<command-name>/mcp</command-name> <command-message>mcp</command-message> <command-args></command-args>"
-_COMMAND = regex(r"\s*(?:<command-(name|message|args)>(?:(?!</command-\1>).)*</command-\1>\s*)+\Z", _ANY)
-_NAME, _ARGUMENTS = (regex(rf"<command-{field}>(.*?)</command-{field}>", _ANY) for field in ("name", "args"))
+_COMMAND = regex(r"(?s)\s*(?:<command-(name|message|args)>(?:(?!</command-\1>).)*</command-\1>\s*)+\Z")
+_NAME, _ARGUMENTS = (regex(rf"(?s)<command-{field}>(.*?)</command-{field}>") for field in ("name", "args"))
 # "<bash-input>git status</bash-input>" is typed as "! git status", "<user-memory-input>…" as "# …".
-_TYPED = regex(r"\s*<(bash|user-memory)-input>((?:(?!</\1-input>).)*)</\1-input>\s*\Z", _ANY)
+_TYPED = regex(r"(?s)\s*<(bash|user-memory)-input>((?:(?!</\1-input>).)*)</\1-input>\s*\Z")
 # What a call gives that was shown and not allowed.
 _SHOWN = regex(r"The user doesn't want to |\[Request interrupted by user")
 # "Implement the following plan:\n\n# Sort faster\n…\n\n\nIf you need specific details from before exiting plan mode (…)

@@ -12,11 +12,11 @@ from mdtally.text.regex import regex
 _CONTROL = regex("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _LINE_END = regex(r"\r\n?")
 # "**Me:** I said", "  **agent:**", "**[Agent]:** x"
-_LABEL = regex(r"^(\W*?)\*\*(?=\W*(?:me|agent)\W*:\*\*)", 2)
+_LABEL = regex(r"(?i)^(\W*?)\*\*(?=\W*(?:me|agent)\W*:\*\*)")
 # "> read src/app.py" in a text is not a call of a tool.
 _CALL = regex(rf"^(\s*)>(?=\s*(?:{'|'.join(VERBS)}|interrupted|refused|answered|failed|attached|not in this note)\b)")
 # "```python", "~~~", "<pre>"; "<!-- a comment", "%% one of Obsidian's", and "<<<<<<< HEAD", a conflict of git's
-_OPENS = regex(r"`{3,}|~{3,}|<(?=(?:pre|script|style|textarea)\b)", 2)
+_OPENS = regex(r"(?i)`{3,}|~{3,}|<(?=(?:pre|script|style|textarea)\b)")
 _COMMENT = regex(r"(?<!\\)<!--|(?<![\w%\\])%%|^<{7}(?= |$)(?! SEARCH\s*$)")
 _TICKS = regex(r"`+")
 # Without one of these a text holds none of all that.

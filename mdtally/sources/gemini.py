@@ -36,17 +36,17 @@ _NOT_SAID = PHRASES["gemini-not-said"]
 # What it has the model answer to that in a saved chat
 _THANKS = regex(r"Got it\. Thanks for the (?:additional )?context!")
 # "User steering update:\n<user_input>\nOnly the tests.\n</user_input>\nInternal instruction: …", typed while it worked
-_STEERED = regex(r"\s*User steering update:\s*<user_input>\n?(.*?)\n?</user_input>\s*Internal instruction:.*", 16)
+_STEERED = regex(r"(?s)\s*User steering update:\s*<user_input>\n?(.*?)\n?</user_input>\s*Internal instruction:.*")
 _COMPACTED = regex(r"(?:Context|Chat history) compressed from ")
 _STOPPED = regex(r"⚠️\s+(?=Response (?:stopped|truncated) )")  # "⚠️  Response stopped due to safety reasons."
 # Before 2026 nothing else says that a recording is a sub-agent's.
 _TASK = "Your task is to do a deep investigation of the codebase"
 _NO_DIGIT = regex(r"\D")
 # The content of files that a prompt names: "\n--- Content from referenced files ---\nContent from @notes.md:\n…"
-_FILES = regex(r"\s*^--- Content from referenced files ---.*", 16 | 8)
-_FILE = regex(r"^Content from @?(.+):$", 8)
+_FILES = regex(r"(?sm)\s*^--- Content from referenced files ---.*")
+_FILE = regex(r"(?m)^Content from @?(.+):$")
 # "**Order**: By date."
-_ANSWER = regex(r"^\*\*(.+?)\*\*: ", 8)
+_ANSWER = regex(r"(?m)^\*\*(.+?)\*\*: ")
 _AGENT = ("gemini", "qwen", "model", "assistant")
 _KNOWN = (*_AGENT, "user", "tool_result", "system", "compacted", "info", "error", "warning")
 

@@ -54,7 +54,7 @@ _NAME = regex(r"[A-Za-z0-9_-]+")  # what a session may be asked for by: "0ccf1a0
 _UUID = regex(r"[0-9a-f]{8}-[0-9a-f]{4}-")  # in the name of a file that is called by the id of its session
 # "rollout-2026-09-12T13-00-00-01a095a4-…_01a0a000-….jsonl" is there for "rollout-2026-09-12T12-43-28-01a095a4-….jsonl".
 _ROLLOUT = regex(r"rollout-[\dT-]{19}-([0-9a-f-]{36})(_[0-9a-f-]{36})?\.jsonl")
-_CODE = regex(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|^>[^\n]*", 16 | 8)  # fenced code and quotations
+_CODE = regex(r"(?sm)^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|^>[^\n]*")  # fenced code and quotations
 
 
 @record

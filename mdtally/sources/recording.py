@@ -15,7 +15,7 @@ from mdtally.text.regex import regex
 WORDS = datafiles.tables(__file__, "words.txt")
 """What programs call the kinds of their records, and what they put around words, by the program; see the file."""
 PHRASES = {
-    name: regex(rf"\s*(?:{'|'.join(rows)})", 16) for name, _, rows in datafiles.sections(__file__, "phrases.txt")
+    name: regex(rf"(?s)\s*(?:{'|'.join(rows)})") for name, _, rows in datafiles.sections(__file__, "phrases.txt")
 }
 """What programs write where words of a conversation stand, by the program; see the file."""
 
@@ -212,7 +212,7 @@ def without_wrappers(text: str, names: Sequence[str]) -> str:
 
 
 # "*** Update File: src/app.py" in a patch
-_PATCHED = regex(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", 8)
+_PATCHED = regex(r"(?m)^\*\*\* (?:Add|Update|Delete) File: (.+)$")
 
 
 def tool_part(name: object, given: object) -> TurnPart:

@@ -33,7 +33,7 @@ _DECODER = json.JSONDecoder(strict=False)  # some write line breaks and tabs int
 # ", ", and "]\n[" where two files were put behind each other, each with its byte order mark or a comma after it
 _GAP = regex(r"(?:[\s,\ufeff]|\][\s,\ufeff]*\[)*")
 # "Exporting session: ses_1" may stand above, where a program's messages went into the file.
-_OPENS = regex(r"^[ \t]*[\[{]", 8)
+_OPENS = regex(r"(?m)^[ \t]*[\[{]")
 _FIRST_KEY = regex(r'\{\s*"\w+"')
 
 

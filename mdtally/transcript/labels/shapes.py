@@ -61,7 +61,7 @@ _MARKED = regex(
     2,
 )
 # "**From:** Ana" alone on its line, as messages in files begin.
-_FROM = regex(rf"\*\*{words.either('announces')}\s*(?::\*\*|\*\*:)\s+(?P<zone>[^*:\n]{{1,60}})$", 2)
+_FROM = regex(rf"(?i)\*\*{words.either('announces')}\s*(?::\*\*|\*\*:)\s+(?P<zone>[^*:\n]{{1,60}})$")
 # Where a zone without marks may end.
 _CUT = Timed(
     rf"\s*(?:[:：(（\[<「『|·•>—–→*`~]|_(?!\w)|[-=]>|\s-+\s)|\s+(?={STAMP})|\s{{2,}}|\s+[=━─~-]{{2,}}\s*$|\s*$"
