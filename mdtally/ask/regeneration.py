@@ -71,7 +71,7 @@ class Regeneration:
         document: the file.
         settings: its configuration; path: where it lies, None if that is not known, for the rules that it asks.
         transcript: as read from it.
-        panel: how the gate judges it; None where it applies to no response.
+        gate: how the gate judges it; None where it applies to no response.
     """
 
     def __init__(self, document: Document, settings: Settings, path: Path | None = None) -> None:
@@ -79,7 +79,7 @@ class Regeneration:
         self._selected, _ = lint.selection(settings, path)
         self.transcript = transcripts.read(document)
         self._excuses, _ = suppressions.read(document, self.transcript.turns, rules.find)
-        self.panel = lint.panel(document, self.transcript, settings)
+        self.gate = lint.gate_of(document, self.transcript, settings)
 
     @property
     def not_judged(self) -> str:
@@ -103,12 +103,12 @@ class Regeneration:
     def sent_back(self) -> list[SentBack]:
         """Every response that the gate sends back now, in the order of the transcript."""
         turns, document = self.transcript.turns, self.document
-        return [*self._to_send_back(lint.responses_of(self.panel, turns, document))] if self.panel else []
+        return [*self._to_send_back(lint.responses_of(self.gate, turns, document))] if self.gate else []
 
     def still_sent_back(self, turn: Turn) -> SentBack | None:
         """A turn of an earlier reading, with what the gate says now; None where it changed, went or passes."""
         same = self.find(turn)
-        judged = [self._response_of(same)] if same and same.kind == "agent" and self.panel else []
+        judged = [self._response_of(same)] if same and same.kind == "agent" and self.gate else []
         return next(self._to_send_back(judged), None)
 
     def attempt(self, response: SentBack, answer: str | Refusal) -> Attempt:
@@ -155,8 +155,8 @@ class Regeneration:
         """Those of some responses that ``lint`` reports."""
         for response, failures in zip(responses, self._lint_failures(responses), strict=True):
             is_flagged = any(failure.severity != "info" for failure in failures)
-            if self.panel and response.result is not None and is_flagged:
-                turn, hint = response.turn, self.panel.hint(response, failures, stand_down=True)
+            if self.gate and response.result is not None and is_flagged:
+                turn, hint = response.turn, self.gate.hint(response, failures, stand_down=True)
                 earlier = tuple(t for t in self.transcript.turns if t.group == turn.group and t.index < turn.index)
                 yield SentBack(turn, replace(response.result, failures=failures, hint=hint), earlier)
 
@@ -170,8 +170,8 @@ class Regeneration:
 
     def _response_of(self, turn: Turn) -> Response:
         """What the gate says of a turn, among those that stand before it."""
-        assert self.panel is not None
-        return self.panel.check(turn, lint.Earlier(self.transcript.turns[: turn.index - 1]))
+        assert self.gate is not None
+        return self.gate.check(turn, lint.Earlier(self.transcript.turns[: turn.index - 1]))
 
     def _is_proved(self, edited: Regeneration, turn: Turn, form: str) -> bool:
         """True if the edited file has the same turns and counters, and in this turn the text that was put there."""

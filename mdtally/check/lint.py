@@ -68,7 +68,7 @@ class Earlier:
 
 
 @record
-class Panel:
+class DebateGate:
     """How the gate judges one debate.
 
     Attributes:
@@ -172,7 +172,7 @@ def lint(
         inline_config: heed the suppression comments in the file.
         second: a second reader of what words alone do not settle.
     """
-    checked, judge = examine(document, settings, selected, second)
+    checked, gate = examine(document, settings, selected, second)
     reading, turns = checked.transcript, checked.transcript.turns
     severities = severity_by_rule(settings)
     is_left = settings.unsure == "quiet" and reading.unsure
@@ -180,11 +180,11 @@ def lint(
     found = [replace(p, severity=severities.get(p.rule, p.severity)) for p in rules.find_problems(checked, asked_for)]
     comments, misspelt = suppressions.read(document, turns, rules.find) if inline_config else ((), ())
     # Where the gate was not asked, none of its rules could find what a comment excuses.
-    asked = frozenset(name for name in selected if judge or not rules.RULES[name].gates)
+    asked = frozenset(name for name in selected if gate or not rules.RULES[name].gates)
     stay, excused, unused = suppressions.apply(found, comments, asked)
     found = fix.with_edits([*stay, *(p for p in (*misspelt, *unused) if p.rule in selected)], document)
     found.sort(key=lambda problem: (problem.region, rules.RULES[problem.rule].code))
-    found, corrections = _with_hints(found, checked.responses, judge) if judge else (found, {})
+    found, corrections = _with_hints(found, checked.responses, gate) if gate else (found, {})
     # Ordinary Markdown: no transcript, no counters, and nothing wrong with it.
     kind = None if is_left else reading.kind
     skipped = not (kind or reading.declared or _has_counters(checked.counts) or checked.problems)
@@ -201,7 +201,7 @@ def lint(
         issues={r.turn.index: r.result.issue for r in checked.responses if r.result is not None and r.result.issue},
         suppressed=len(excused),
         notices=() if skipped else _left_alone(reading, settings, selected),
-        advice=judge.stand_down() if judge and found else "",
+        advice=gate.stand_down() if gate and found else "",
         corrections=corrections if settings.mode == "regenerate" else {},
         asked=_known_rules(selected, settings, comments if inline_config else None),
     )
@@ -240,7 +240,7 @@ def _known_rules(
 
 def examine(
     document: Document, settings: Settings, selected: frozenset[str], second: SecondOpinion | None = None
-) -> tuple[Checked, Panel | None]:
+) -> tuple[Checked, DebateGate | None]:
     """All that the selected rules look at, and how the gate judged it; None where it judged nothing.
 
     It takes what ``lint`` takes. The gate runs only where a rule of its own is selected.
@@ -259,13 +259,13 @@ def examine(
     if document.head.problem and not ours:
         # Somebody else's file with a broken head is worth a word, not a failed commit.
         problems = [replace(p, severity="info") if p is document.head.problem else p for p in problems]
-    judge = panel(document, transcript, settings) if any(rules.RULES[name].gates for name in selected) else None
-    responses = responses_of(judge, transcript.turns, document, second) if judge else ()
-    language = judge.pack if judge else None
-    return Checked(document, transcript, counts, tuple(problems), responses, language, stale), judge
+    gate = gate_of(document, transcript, settings) if any(rules.RULES[name].gates for name in selected) else None
+    responses = responses_of(gate, transcript.turns, document, second) if gate else ()
+    language = gate.pack if gate else None
+    return Checked(document, transcript, counts, tuple(problems), responses, language, stale), gate
 
 
-def panel(document: Document, transcript: Transcript, settings: Settings) -> Panel | None:
+def gate_of(document: Document, transcript: Transcript, settings: Settings) -> DebateGate | None:
     """How the gate judges this transcript; None where it does not apply.
 
     It takes two agents or more, and turns that surely are turns, not those of both sides of a merge conflict.
@@ -281,7 +281,7 @@ def panel(document: Document, transcript: Transcript, settings: Settings) -> Pan
     stated = code_of(str(values.get("language") or settings.language))
     language = stated or detect_language([turn.text for turn in agents]) or ""
     strict = settings.strict or str(values.get("protocol", "")).lower() == "true"
-    return Panel(language, strict, settings)
+    return DebateGate(language, strict, settings)
 
 
 def _is_panel(agents: Sequence[Turn]) -> bool:
@@ -322,21 +322,21 @@ def _stated_answer(turn: Turn, debate: Sequence[Turn]) -> StatedAnswer | None:
 
 
 def responses_of(
-    panel: Panel, turns: Sequence[Turn], document: Document, second: SecondOpinion | None = None
+    gate: DebateGate, turns: Sequence[Turn], document: Document, second: SecondOpinion | None = None
 ) -> tuple[Response, ...]:
     """What the gate says of each agent's turn, given those before it; a second reader is asked about unsure ones."""
     earlier = Earlier()
     responses = []
     for number, turn in enumerate(turns):
         if turn.kind == "agent":
-            response = Response(turn, None) if turn.placeholder else panel.check(turn, earlier)
-            is_settled = response.copied or panel.settings.matching == "literal"
+            response = Response(turn, None) if turn.placeholder else gate.check(turn, earlier)
+            is_settled = response.copied or gate.settings.matching == "literal"
             if second and response.result is not None and not is_settled:
                 from mdtally.gate.opinion import is_open
 
-                is_asked = is_open(response.result, strict=panel.strict)
+                is_asked = is_open(response.result, strict=gate.strict)
                 opinion = second(open_turn(turns[: number + 1], document)) if is_asked else None
-                response = panel.check(turn, earlier, opinion) if opinion else response
+                response = gate.check(turn, earlier, opinion) if opinion else response
             responses.append(response)
         earlier.add(turn)
     return tuple(responses)
@@ -361,7 +361,7 @@ def open_turn(turns: Sequence[Turn], document: Document) -> OpenTurn:
 
 
 def _with_hints(
-    problems: Sequence[Problem], responses: Sequence[Response], panel: Panel
+    problems: Sequence[Problem], responses: Sequence[Response], gate: DebateGate
 ) -> tuple[list[Problem], dict[int, str]]:
     """The problems with their hints, and by turn the sentences to ask again with where a warning sends it back.
 
@@ -373,10 +373,10 @@ def _with_hints(
     for response in responses if reported else ():
         found = [(reported.get((p.turn, p.rule, p.region)), failure) for failure, p in rules.gate_problems(response)]
         failed = by_key(((p.turn, p.rule, p.severity), failure) for p, failure in found if p)
-        hints |= {key: panel.hint(response, failures, stand_down=False) for key, failures in failed.items()}
+        hints |= {key: gate.hint(response, failures, stand_down=False) for key, failures in failed.items()}
         if any(severity != "info" for _, _, severity in failed):
             every = [failure for failures in failed.values() for failure in failures]
-            corrections[response.turn.index] = panel.hint(response, every, stand_down=True)
+            corrections[response.turn.index] = gate.hint(response, every, stand_down=True)
     return [replace(p, hint=hints.get((p.turn, p.rule, p.severity), p.hint)) for p in problems], corrections
 
 

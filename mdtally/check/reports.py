@@ -83,7 +83,7 @@ class FileReport:
 
 
 @record
-class Meant:
+class FileToRead:
     """A file that a call names, whatever is in it.
 
     Attributes:

@@ -105,15 +105,15 @@ class Rule:
         return _page(f"{self.code}-{self.name}")
 
 
-Said = tuple[Turn | Region, str, str]
+Complaint = tuple[Turn | Region, str, str]
 """What a check finds: the turn or place, the message, and a hint or ""."""
-Finder = Callable[["Checked"], Iterator[Said]]
+Finder = Callable[["Checked"], Iterator[Complaint]]
 
 SHORTEST_STREAK = 3
 """Turns after somebody else's in which a speaker stands down, and in no other, from which on it is reported."""
 
 
-def no_turns(checked: Checked) -> Iterator[Said]:
+def no_turns(checked: Checked) -> Iterator[Complaint]:
     """A declared transcript without turns; a log with counters needs none."""
     transcript = checked.transcript
     is_log = transcript.kind != "debate" and checked.counts.decided_by
@@ -123,7 +123,7 @@ def no_turns(checked: Checked) -> Iterator[Said]:
         yield _at_top(checked.document, message)
 
 
-def _at_top(document: Document, message: str) -> Said:
+def _at_top(document: Document, message: str) -> Complaint:
     """What is said where the body begins; its hint: what looks most like labels, "seen were line 5 `Me:`"."""
     from mdtally.check.settling import likely_labels
 
@@ -132,7 +132,7 @@ def _at_top(document: Document, message: str) -> Said:
     return Region(line, 1, line, 1), message, f"seen were {shown}" if shown else ""
 
 
-def unsure_reading(checked: Checked) -> Iterator[Said]:
+def unsure_reading(checked: Checked) -> Iterator[Complaint]:
     """A file that looks like a transcript and may be read wrongly: nothing in it is gated."""
     transcript = checked.transcript
     if transcript.unsure and not transcript.turns:
@@ -147,14 +147,14 @@ def unsure_reading(checked: Checked) -> Iterator[Said]:
         yield transcript.turns[0].region(), message, hint
 
 
-def placeholder_turn(checked: Checked) -> Iterator[Said]:
+def placeholder_turn(checked: Checked) -> Iterator[Complaint]:
     """Every turn of an agent that is empty or says that there was no response."""
     for turn in () if checked.transcript.unsure else checked.transcript.turns:
         if turn.placeholder and turn.kind == "agent":
             yield turn, f"{turn.speaker} gave no response here; not gated", ""
 
 
-def no_language_pack(checked: Checked) -> Iterator[Said]:
+def no_language_pack(checked: Checked) -> Iterator[Complaint]:
     """Only the length was checked: once a file, or, of a debate with a pack, each turn in another language."""
     from mdtally.gate.pack import languages
 
@@ -179,7 +179,7 @@ def no_language_pack(checked: Checked) -> Iterator[Said]:
             yield response.turn, message + "; a model says whether it takes issue" * bool(response.result.issue), ""
 
 
-def single_expert(checked: Checked) -> Iterator[Said]:
+def single_expert(checked: Checked) -> Iterator[Complaint]:
     """Once a debate: there was no panel to gate. That a session is not gated, the summary says."""
     turns = checked.transcript.turns
     agents = {turn.speaker for turn in turns if turn.kind == "agent"}
@@ -188,7 +188,7 @@ def single_expert(checked: Checked) -> Iterator[Said]:
         yield turns[0].region(), f"{who} here: no panel, so the gate was not applied", ""
 
 
-def stand_down_streak(checked: Checked) -> Iterator[Said]:
+def stand_down_streak(checked: Checked) -> Iterator[Complaint]:
     """A speaker who stands down in every turn that answers somebody: once, at the last of them."""
     first_speaker: dict[int, str] = {}
     later: dict[str, list[tuple[Turn, bool]]] = defaultdict(list)
@@ -204,14 +204,14 @@ def stand_down_streak(checked: Checked) -> Iterator[Said]:
             yield turns[-1][0], message, hint
 
 
-def stale_verdict(checked: Checked) -> Iterator[Said]:
+def stale_verdict(checked: Checked) -> Iterator[Complaint]:
     """A verdict in the frontmatter that the log no longer bears out."""
     if checked.stale is not None:
         line = checked.document.head.lines.get("verdict", 1)
         yield Region(line, 1, line, 1), f"{checked.stale}; run `mdtally verdict FILE`", ""
 
 
-def untagged_agreement(checked: Checked) -> Iterator[Said]:
+def untagged_agreement(checked: Checked) -> Iterator[Complaint]:
     """Turns of a session that most likely hold an event and carry no tag; a log that keeps totals alone needs none."""
     transcript = checked.transcript
     if transcript.kind != "session" or transcript.unsure or checked.counts.decided_by == "tallies":

@@ -29,8 +29,8 @@ NAMED = 3
 _REASON = regex(r"(?:(?<![^\W_])(?:that|because|since|as|when|where|on)(?![^\W_])|[:;]| - )(?: ?[^\s.!?]+){4}")
 
 
-class _Judge:
-    """What is known of a response when its failures are told, from which each gets its severity."""
+class _FailureFinder:
+    """Finds what a response fails; what is known of it gives each failure its severity."""
 
     def __init__(self, text: str, evidence: Evidence, weighed: WeighedTurn, strict: bool, min_words: int) -> None:
         self.text, self.evidence, self.weighed = text, evidence, weighed
@@ -123,10 +123,10 @@ def judge(
         before, evidence, weighed: what stands before it, what was gathered from it, and what that comes to.
         language: that of the pack.
     """
-    bench = _Judge(text, evidence, weighed, strict, min_words)
-    failures = [*bench.phrases(), *bench.padding(), *bench.no_issue(before), *bench.emptiness()]
-    voices = weighed.voices if bench.argues and not weighed.stands_down else ()
-    asked = before.prior and (not bench.is_short or weighed.decided_by == "opinion")
+    finder = _FailureFinder(text, evidence, weighed, strict, min_words)
+    failures = [*finder.phrases(), *finder.padding(), *finder.no_issue(before), *finder.emptiness()]
+    voices = weighed.voices if finder.argues and not weighed.stands_down else ()
+    asked = before.prior and (not finder.is_short or weighed.decided_by == "opinion")
     failures.sort(key=lambda failure: failure.span.start if failure.span else math.inf)
     issue = Issue(weighed.answer, round(weighed.score, 2) + 0.0, weighed.decided_by, voices) if asked else None
     back, doubt = round(weighed.send_back, 2), weighed.is_doubted

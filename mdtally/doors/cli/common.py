@@ -20,7 +20,7 @@ import typer
 from typer import Option
 
 if TYPE_CHECKING:
-    from mdtally.check.reports import File, Meant
+    from mdtally.check.reports import File, FileToRead
     from mdtally.project.settings import ConfigProblem, Settings
     from mdtally.show.style import Options
     from mdtally.text.document import Document
@@ -117,7 +117,7 @@ class Call:
 
     def each(
         self, work: Callable[[File], Result], paths: Iterable[Path] | None = None, jobs: int | None = None
-    ) -> Iterator[tuple[Meant, Result]]:
+    ) -> Iterator[tuple[FileToRead, Result]]:
         """Each file that can be read, and what a function gives for it; what is wrong goes to ``errors``.
 
         Args:
@@ -144,13 +144,13 @@ class Call:
             else:
                 yield file, answer
 
-    def _with_settings(self, name: Path) -> tuple[Meant, tuple[ConfigProblem, ...]]:
+    def _with_settings(self, name: Path) -> tuple[FileToRead, tuple[ConfigProblem, ...]]:
         """A file with its settings, and what is wrong with those."""
-        from mdtally.check.reports import Meant
+        from mdtally.check.reports import FileToRead
 
         path = self.stdin_filename if self.stdin_filename and is_stdin(name) else name
         settings, problems = self.find_settings(path)
-        return Meant(path, settings, name in self.paths, is_stdin(name)), problems
+        return FileToRead(path, settings, name in self.paths, is_stdin(name)), problems
 
     def named_files(self, since: str | None = None) -> list[Path]:
         """The files that the call names: files, the Markdown files of folders, quoted globs.
@@ -400,7 +400,7 @@ def with_progress(found: Iterable[Result], number: int = 0) -> Iterator[Result]:
         yield from shown
 
 
-def _answers(work: Callable[[File], Result], meant: list[Meant], jobs: int | None) -> Iterator[Result | FileError]:
+def _answers(work: Callable[[File], Result], meant: list[FileToRead], jobs: int | None) -> Iterator[Result | FileError]:
     """What work gives for each file, in their order, or why it gives nothing; see ``_work_on``."""
     from functools import partial
 
@@ -419,7 +419,7 @@ def _answers(work: Callable[[File], Result], meant: list[Meant], jobs: int | Non
         yield FileError(str(one.path), answer.reason) if isinstance(answer, pool.Died) else answer
 
 
-def _work_on(work: Callable[[File], Result], meant: Meant) -> Result | FileError:
+def _work_on(work: Callable[[File], Result], meant: FileToRead) -> Result | FileError:
     """What work gives for a file, or why it can't be read."""
     from mdtally.check.reports import File
     from mdtally.text.model import FileError

@@ -19,14 +19,14 @@ from mdtally.text.records import replace
 
 if TYPE_CHECKING:
     from mdtally.ask.model import Model
-    from mdtally.check.reports import File, FileReport, Meant
+    from mdtally.check.reports import File, FileReport, FileToRead
     from mdtally.show.style import Options
     from mdtally.text.document import Document
     from mdtally.text.model import Refusal
 
 Words = tuple[str, ...]
 Check = Callable[..., "FileReport"]
-Reports = list[tuple["File | Meant", "FileReport"]]
+Reports = list[tuple["File | FileToRead", "FileReport"]]
 
 GateMode = Literal["off", "warn", "regenerate"]
 Format = Literal["full", "concise", "notice", "json", "github", "sarif"]
@@ -145,7 +145,7 @@ def _reports(call: Call, paths: list[Path], check: Check, since: str | None, *, 
     from mdtally.doors.cli.model import asks
     from mdtally.text.model import FileError
 
-    found: list[tuple[File | Meant, tuple[FileReport, Refusal | None]]]
+    found: list[tuple[File | FileToRead, tuple[FileReport, Refusal | None]]]
     if asks(call):
         # Of each question it is known only after all files whether it is asked: one process keeps them.
         mended = [_write_fixes(check, fix, file) for file in call.files(paths)]

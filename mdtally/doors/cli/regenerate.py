@@ -53,10 +53,10 @@ def regenerate(
     if debate.transcript.declared and not debate.transcript.turns:
         shows = f"`mdtally turns {safe.argument(str(file))}` shows what to declare"
         fail(f"{file}: declared a debate, but no turn was recognised; {shows}")
-    if debate.panel is None:
+    if debate.gate is None:
         note(f"{file}: {safe.with_file_name(debate.not_judged, str(file))}; so nothing is flagged")
         return call.end()
-    text, pack = or_end(files.read_template("protocol", settings)), debate.panel.pack
+    text, pack = or_end(files.read_template("protocol", settings)), debate.gate.pack
     protocol = templates.fill(text, templates.values(settings, pack))
     if not command:
         return _print(file, debate, protocol)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Option
 
-from mdtally.check.reports import File, FileReport, Meant
+from mdtally.check.reports import File, FileReport, FileToRead
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import SUFFIXES, Call, ExitCode, fail, format_of, note, out, write_report
 from mdtally.doors.cli.lint import check, check_with_model
@@ -54,7 +54,7 @@ def report(
     wanted = output_format or format_of(Path(output) if output else None, usual)
     call.override(ask_command=ask)
     found = call.named_files(since=diff_base)
-    made: Iterable[tuple[File | Meant, Reported | None]] = ()
+    made: Iterable[tuple[File | FileToRead, Reported | None]] = ()
     if ask:
         read = [*call.files(found)]
         made = zip(read, map(report_on, read, check_with_model(call, read, check)), strict=True)
@@ -83,7 +83,7 @@ def report(
     return call.end(has_findings=any(errors_of(one.problems) for one in reports))
 
 
-def _pages_to_make(call: Call, made: Iterable[tuple[File | Meant, Reported | None]]) -> list[Reported]:
+def _pages_to_make(call: Call, made: Iterable[tuple[File | FileToRead, Reported | None]]) -> list[Reported]:
     """What there is to show; a survey that is named is an error, and what else is left out is counted."""
     from mdtally.text import safe
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
-from mdtally.check.reports import File, Meant, TurnsReport
+from mdtally.check.reports import File, FileToRead, TurnsReport
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, note, or_end
 from mdtally.doors.cli.model import asks
@@ -66,7 +66,7 @@ def turns(
     if settling or is_asked:
         files = [*call.files()]
         made = _with_proposals(call, files, read) if is_asked else map(read, files)
-        found: list[tuple[File | Meant, TurnsReport | Refusal]] = [*zip(files, made, strict=True)]
+        found: list[tuple[File | FileToRead, TurnsReport | Refusal]] = [*zip(files, made, strict=True)]
     else:
         found = [*call.each(read)]
     if settling and call.errors and not found:
@@ -128,7 +128,7 @@ def _with_proposals(call: Call, files: list[File], read: Read) -> list[TurnsRepo
     return with_model(call, files, make)
 
 
-def _without_prose(files: Sequence[File | Meant], reports: Sequence[TurnsReport]) -> list[TurnsReport]:
+def _without_prose(files: Sequence[File | FileToRead], reports: Sequence[TurnsReport]) -> list[TurnsReport]:
     """The reports without those of a folder's files that hold no conversation, which are counted."""
     shown = [
         report
