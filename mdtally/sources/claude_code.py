@@ -66,18 +66,18 @@ def read_claude_code(values: Iterable[Numbered]) -> Iterator[Recording]:
     """The conversation of a session file."""
     records = list(values)
     conversation, other = _conversation(records)
-    models = [_message_of(one).get("model") for _, one in conversation if _answer_id(one)]
-    titles = [[name for _, one in records if (name := text_of(one.get(key)))] for key in ("customTitle", "aiTitle")]
-    is_side = [bool(one.get("isSidechain")) for _, one in records if one.get("type") in ("user", "assistant")]
+    models = [_message_of(row).get("model") for _, row in conversation if _answer_id(row)]
+    titles = [[name for _, row in records if (name := text_of(row.get(key)))] for key in ("customTitle", "aiTitle")]
+    is_side = [bool(row.get("isSidechain")) for _, row in records if row.get("type") in ("user", "assistant")]
     yield Recording(
-        session=next((name for _, one in reversed(conversation) if (name := text_of(one.get("sessionId")))), ""),
-        folder=next((text_of(one["cwd"]) for _, one in records if one.get("cwd")), ""),
+        session=next((name for _, row in reversed(conversation) if (name := text_of(row.get("sessionId")))), ""),
+        folder=next((text_of(row["cwd"]) for _, row in records if row.get("cwd")), ""),
         model=most_used(model for model in models if model != "<synthetic>"),
         title=next((names[-1] for names in titles if names), ""),
         turns=turns_of(_messages(sorted([*conversation, *_queued_messages(records, conversation)], key=itemgetter(0)))),
         elsewhere=len(turns_of(_messages(other))),
         is_sub_agent=all(is_side),
-        unknown=unknown_kinds((one.get("type") for _, one in records), _KNOWN),
+        unknown=unknown_kinds((row.get("type") for _, row in records), _KNOWN),
     )
 
 
@@ -91,20 +91,20 @@ def _conversation(records: Sequence[Numbered]) -> tuple[list[Numbered], list[Num
     of an answer that has a part on the path belong to it.
     """
     tree: dict[str, Numbered] = {}
-    for number, one in records:
-        if isinstance(one.get("uuid"), str):
-            tree.setdefault(one["uuid"], (number, one))
+    for number, row in records:
+        if isinstance(row.get("uuid"), str):
+            tree.setdefault(row["uuid"], (number, row))
     main = {name: each for name, each in tree.items() if not each[1].get("isSidechain")}
-    spoken = [name for name, (_, one) in main.items() if one.get("type") in _TREE[:2] or _is_command(one)]
+    spoken = [name for name, (_, row) in main.items() if row.get("type") in _TREE[:2] or _is_command(row)]
     shown, _ = branch(_parents(main), None, spoken)
     path = {name: main[name] for name in shown}
-    answers = {_answer_id(one) for _, one in path.values()} - {""}
-    seen = {key for _, one in path.values() for key in _content_keys(one)}
-    for name, (number, one) in main.items():
+    answers = {_answer_id(row) for _, row in path.values()} - {""}
+    seen = {key for _, row in path.values() for key in _content_keys(row)}
+    for name, (number, row) in main.items():
         # A session that was resumed may hold a part of an answer twice.
-        if name not in path and _answer_id(one) in answers and seen.isdisjoint(_content_keys(one)):
-            path[name] = number, one
-    said = {_joined_text(_content(one)) for _, one in path.values()}
+        if name not in path and _answer_id(row) in answers and seen.isdisjoint(_content_keys(row)):
+            path[name] = number, row
+    said = {_joined_text(_content(row)) for _, row in path.values()}
     other = [each for name, each in main.items() if name not in path and _joined_text(_content(each[1])) not in said]
     return sorted(path.values(), key=itemgetter(0)), other
 
@@ -119,26 +119,26 @@ def _parents(main: Mapping[str, Numbered]) -> dict[str, object]:
     parents: dict[str, object] = {}
     known: set[tuple[str, str]] = set()
     above, reached = "", ""
-    for name, (_, one) in main.items():
-        parent, time = _parent(one), text_of(one.get("timestamp"))
+    for name, (_, row) in main.items():
+        parent, time = _parent(row), text_of(row.get("timestamp"))
         is_late = parent and "" < time < reached and (str(parent), time) not in known
         begins = not parent and all(_is_command(each) for _, each in islice(main.values(), len(parents)))
-        parents[name] = above if is_late or begins or (not parent and _is_command(one)) else parent
+        parents[name] = above if is_late or begins or (not parent and _is_command(row)) else parent
         known.add((str(parent), time))
         above, reached = name, time
     return parents
 
 
-def _parent(one: Json) -> object:
+def _parent(row: Json) -> object:
     """The uuid of the record that one follows; of what stands in place of a conversation one that no record has."""
-    stands_for_more = _is_summary(one) or one.get("subtype") == "compact_boundary"
-    return one.get("parentUuid") or one.get("logicalParentUuid") or (stands_for_more and "compacted")
+    stands_for_more = _is_summary(row) or row.get("subtype") == "compact_boundary"
+    return row.get("parentUuid") or row.get("logicalParentUuid") or (stands_for_more and "compacted")
 
 
-def _content_keys(one: Json) -> Iterator[tuple[str, str]]:
+def _content_keys(row: Json) -> Iterator[tuple[str, str]]:
     """What tells the parts of an answer from each other."""
-    for block in _blocks(one) if _answer_id(one) else ():
-        yield _answer_id(one), str(block.get("id") or block.get("text") or block.get("type"))
+    for block in _blocks(row) if _answer_id(row) else ():
+        yield _answer_id(row), str(block.get("id") or block.get("text") or block.get("type"))
 
 
 def _queued_messages(records: Sequence[Numbered], conversation: Sequence[Numbered]) -> Iterator[Numbered]:
@@ -146,20 +146,20 @@ def _queued_messages(records: Sequence[Numbered], conversation: Sequence[Numbere
 
     A message that left the queue by "dequeue" follows as a record of its own; "popAll" took all back.
     """
-    if not any(one.get("operation") == "remove" for _, one in records):
+    if not any(row.get("operation") == "remove" for _, row in records):
         return
     waiting: list[tuple[str, str]] = []  # each with the time at which it was typed
-    answers = {_answer_id(one) for _, one in conversation}
-    typed = [(number, _typed_text(one)) for number, one in conversation if _is_prompt(one) or _is_attached(one)]
+    answers = {_answer_id(row) for _, row in conversation}
+    typed = [(number, _typed_text(row)) for number, row in conversation if _is_prompt(row) or _is_attached(row)]
     is_live = True
-    for number, one in records:
-        if one.get("type") == "assistant" and not one.get("isSidechain"):
-            is_live = _answer_id(one) in answers
-        if one.get("type") != "queue-operation":
+    for number, row in records:
+        if row.get("type") == "assistant" and not row.get("isSidechain"):
+            is_live = _answer_id(row) in answers
+        if row.get("type") != "queue-operation":
             continue
-        operation, content = one.get("operation"), _joined_text(one.get("content"))
+        operation, content = row.get("operation"), _joined_text(row.get("content"))
         if operation == "enqueue":
-            waiting.append((content, str(one.get("timestamp") or "")))
+            waiting.append((content, str(row.get("timestamp") or "")))
         elif operation == "popAll":
             waiting.clear()
         elif operation == "dequeue":
@@ -179,13 +179,13 @@ def _queued_messages(records: Sequence[Numbered], conversation: Sequence[Numbere
 def _messages(records: Sequence[Numbered]) -> list[RecordedTurn]:
     """What records of a conversation say; one prompt that was recorded in parts is one message."""
     found, prompt = list[RecordedTurn](), None  # the last message, if it is a prompt
-    errors = [block for _, one in records for block in _blocks(one) if block.get("is_error")]
-    failed = {text_of(one.get("tool_use_id")) for one in errors if not _SHOWN.match(_joined_text(one.get("content")))}
-    for _, one in records:
-        parts, time = tuple(_parts(one, failed)), text_of(one.get("timestamp"))
-        message = RecordedTurn(one.get("type") != "assistant", parts, time)
+    errors = [block for _, row in records for block in _blocks(row) if block.get("is_error")]
+    failed = {text_of(row.get("tool_use_id")) for row in errors if not _SHOWN.match(_joined_text(row.get("content")))}
+    for _, row in records:
+        parts, time = tuple(_parts(row, failed)), text_of(row.get("timestamp"))
+        message = RecordedTurn(row.get("type") != "assistant", parts, time)
         is_prompt = message.is_person and any(part.kind != "notice" for part in parts)
-        if prompt and is_prompt and time and time == prompt.time and one.get("type") == "user":
+        if prompt and is_prompt and time and time == prompt.time and row.get("type") == "user":
             texts = [part.text for part in (*prompt.parts, *parts) if part.kind == "text"]
             others = [part for part in (*prompt.parts, *parts) if part.kind != "text"]
             found[-1] = prompt = replace(prompt, parts=(*text_parts("\n".join(texts)), *others))
@@ -195,25 +195,25 @@ def _messages(records: Sequence[Numbered]) -> list[RecordedTurn]:
     return found
 
 
-def _parts(one: Json, failed: Container[str]) -> Iterator[TurnPart]:
+def _parts(row: Json, failed: Container[str]) -> Iterator[TurnPart]:
     """What a record adds to the conversation, with the ids of calls that failed."""
-    if one.get("type") == "assistant":
-        yield from _answer_parts(one, failed)
-    elif one.get("subtype") == "compact_boundary":
+    if row.get("type") == "assistant":
+        yield from _answer_parts(row, failed)
+    elif row.get("subtype") == "compact_boundary":
         yield notice("the conversation so far was compacted")
-    elif _is_prompt(one) or _is_attached(one):
-        text = _typed_text(one)
-        own = _without_plan(text, text_of(one.get("planContent")).strip())
+    elif _is_prompt(row) or _is_attached(row):
+        text = _typed_text(row)
+        own = _without_plan(text, text_of(row.get("planContent")).strip())
         yield from [notice("interrupted")] if _INTERRUPTION.match(text) else text_parts(own)
-        for block in _blocks(one):
+        for block in _blocks(row):
             if block.get("type") in ("image", "document"):
                 yield attachment({"image": "picture"}.get(block["type"], "document"), block.get("title"))
-    elif one.get("type") == "user":
-        for block in _blocks(one):
+    elif row.get("type") == "user":
+        for block in _blocks(row):
             refused = _REFUSED.match(_joined_text(block.get("content"))) if block.get("type") == "tool_result" else None
             if refused:
                 yield from (notice("refused a call"), *text_parts(refused[1]))
-        yield from _dialog_answers(mapping(one.get("toolUseResult")))
+        yield from _dialog_answers(mapping(row.get("toolUseResult")))
 
 
 def _dialog_answers(result: Json) -> Iterator[TurnPart]:
@@ -233,13 +233,13 @@ def _without_plan(text: str, plan: str) -> str:
     return f"{first}\n\n{below.rpartition(ending)[2].partition(_ADDED)[2]}".strip()
 
 
-def _answer_parts(one: Json, failed: Container[str]) -> Iterator[TurnPart]:
+def _answer_parts(row: Json, failed: Container[str]) -> Iterator[TurnPart]:
     """The visible words and the calls of tools of a part of an answer."""
-    if one.get("isApiErrorMessage") or _message_of(one).get("model") == "<synthetic>":
-        text = _joined_text(_content(one))
-        yield from [notice(f"failed: {text}")] if one.get("isApiErrorMessage") and text else []
+    if row.get("isApiErrorMessage") or _message_of(row).get("model") == "<synthetic>":
+        text = _joined_text(_content(row))
+        yield from [notice(f"failed: {text}")] if row.get("isApiErrorMessage") and text else []
         return
-    for block in _blocks(one):
+    for block in _blocks(row):
         if block.get("type") == "text" and block.get("text") != "No response requested.":
             yield from text_parts(block.get("text"))
         elif block.get("type") == "tool_use":
@@ -253,44 +253,44 @@ def _answer_parts(one: Json, failed: Container[str]) -> Iterator[TurnPart]:
                 yield call
 
 
-def _is_prompt(one: Json) -> bool:
+def _is_prompt(row: Json) -> bool:
     """True for a record that may hold words of the person."""
-    if one.get("type") == "system":
-        return _is_command(one)
-    if one.get("type") != "user" or one.get("isMeta") or one.get("isVisibleInTranscriptOnly"):
+    if row.get("type") == "system":
+        return _is_command(row)
+    if row.get("type") != "user" or row.get("isMeta") or row.get("isVisibleInTranscriptOnly"):
         return False
-    if one.get("promptSource") == "system" or _is_of_others(one):
+    if row.get("promptSource") == "system" or _is_of_others(row):
         return False  # a notice of the program, such as that a task in the background has ended
-    return not any(block.get("type") == "tool_result" for block in _blocks(one)) and not _is_summary(one)
+    return not any(block.get("type") == "tool_result" for block in _blocks(row)) and not _is_summary(row)
 
 
-def _is_command(one: Json) -> bool:
+def _is_command(row: Json) -> bool:
     """True for a command that the program carried out, or what that gave."""
-    return one.get("subtype") == "local_command"
+    return row.get("subtype") == "local_command"
 
 
-def _is_attached(one: Json) -> bool:
+def _is_attached(row: Json) -> bool:
     """True for a message that was typed while the agent worked and was handed on with something else."""
-    queued = mapping(one.get("attachment"))
+    queued = mapping(row.get("attachment"))
     is_prompt = queued.get("type") == "queued_command" and queued.get("commandMode", "prompt") == "prompt"
     return is_prompt and not (queued.get("isMeta") or _is_of_others(queued))
 
 
-def _is_of_others(one: Json) -> bool:
+def _is_of_others(row: Json) -> bool:
     """True if a record says that its message is another session's, of a task in the background, or the program's."""
-    return mapping(one.get("origin")).get("kind") in ("peer", "coordinator", "task-notification", "auto-continuation")
+    return mapping(row.get("origin")).get("kind") in ("peer", "coordinator", "task-notification", "auto-continuation")
 
 
-def _is_summary(one: Json) -> bool:
+def _is_summary(row: Json) -> bool:
     """True for the summary that stands in place of a conversation that was compacted."""
-    is_old = text_of(one.get("version"))[:2] in ("", "0.", "1.")  # later ones always mark it
-    is_said_so = one.get("isCompactSummary") or (is_old and _joined_text(_content(one)).startswith(_SUMMARY))
-    return one.get("type") == "user" and bool(is_said_so)
+    is_old = text_of(row.get("version"))[:2] in ("", "0.", "1.")  # later ones always mark it
+    is_said_so = row.get("isCompactSummary") or (is_old and _joined_text(_content(row)).startswith(_SUMMARY))
+    return row.get("type") == "user" and bool(is_said_so)
 
 
-def _typed_text(one: Json) -> str:
+def _typed_text(row: Json) -> str:
     """What the person typed, as it stood at the prompt; "" for what only looks like a message of theirs."""
-    texts = (_as_typed(text_of(block.get("text"))) for block in _blocks(one) if block.get("type") == "text")
+    texts = (_as_typed(text_of(block.get("text"))) for block in _blocks(row) if block.get("type") == "text")
     return "\n".join(filter(None, texts)).strip()
 
 
@@ -309,25 +309,25 @@ def _as_typed(text: str) -> str:
 # -- The shape of a record --------------------------------------------------------------------------------------------
 
 
-def _message_of(one: Json) -> Json:
-    return mapping(one.get("message"))
+def _message_of(row: Json) -> Json:
+    return mapping(row.get("message"))
 
 
-def _answer_id(one: Json) -> str:
+def _answer_id(row: Json) -> str:
     """The id of the answer that a record is a part of; "" if it is none."""
-    return str(_message_of(one).get("id") or "") if one.get("type") == "assistant" else ""
+    return str(_message_of(row).get("id") or "") if row.get("type") == "assistant" else ""
 
 
-def _content(one: Json) -> object:
+def _content(row: Json) -> object:
     """What a record says: a text, or a list of blocks."""
-    if "attachment" in one:
-        return mapping(one["attachment"]).get("prompt")
-    return _message_of(one).get("content", one.get("content"))
+    if "attachment" in row:
+        return mapping(row["attachment"]).get("prompt")
+    return _message_of(row).get("content", row.get("content"))
 
 
-def _blocks(one: Json) -> list[Json]:
+def _blocks(row: Json) -> list[Json]:
     """The blocks of what a record says; a bare text is one."""
-    content = _content(one)
+    content = _content(row)
     return [{"type": "text", "text": content}] if isinstance(content, str) else mappings(content)
 
 
