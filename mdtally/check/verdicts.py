@@ -75,9 +75,9 @@ class Verdicts:
         self._now, self._write, self._judge = now, write, judge
         # The names of a log's sessions: of one that was seen whole, they stay known however much this run adds.
         self._names: dict[Path, set[str] | None] = {}
-        self._claims: dict[tuple[Path, str], list[Note]] = {}
+        self._claims: dict[tuple[Path, str], list[JudgedFile]] = {}
 
-    def reports(self, firsts: Iterable[tuple[VerdictReport, Note | None]]) -> list[VerdictReport]:
+    def reports(self, firsts: Iterable[tuple[VerdictReport, JudgedFile | None]]) -> list[VerdictReport]:
         """What is said of each file, given its ``first_report``; what is due is written, or kept in ``changes``."""
         notes = list(firsts)
         for _, note in notes:
@@ -85,7 +85,7 @@ class Verdicts:
                 self._claims.setdefault((note.log, note.judgement.name), []).append(note)
         return [self._write_report(report, note) if note else report for report, note in notes]
 
-    def _write_report(self, report: VerdictReport, note: Note) -> VerdictReport:
+    def _write_report(self, report: VerdictReport, note: JudgedFile) -> VerdictReport:
         file = note.file
         if _is_final(report, note.judgement):
             return report
@@ -121,7 +121,7 @@ class Verdicts:
         report = replace(report, written=f"will be {due.dated}" if is_by_clock else "")
         return replace(report, state="stale" if due.reasons else "current", stale=due.reasons)
 
-    def _write_down(self, note: Note, report: VerdictReport, due: Due) -> VerdictReport:
+    def _write_down(self, note: JudgedFile, report: VerdictReport, due: Due) -> VerdictReport:
         """The report, with what was written in words."""
         done, refusal, where = write_down(note.file, due, note.log, follows=is_record)
         if refusal:
@@ -140,7 +140,7 @@ class Verdicts:
         after = replace(file, document=replace(parse(encode(source)), form=file.document.form))
         return replace(report, **pick(verdict_report(after, self._judge(after), asked=True), "problems basis"))
 
-    def _plan(self, note: Note) -> Due | Problem | Refusal | None:
+    def _plan(self, note: JudgedFile) -> Due | Problem | Refusal | None:
         """What note and log should say; a refusal if the log can't be read, or lies where it may not."""
         settings, log = note.file.settings, note.log
         if isinstance(refusal := files.find_log(note.file.path, settings), Refusal):
@@ -165,7 +165,7 @@ class Verdicts:
         return plan(note.file.document, note.judgement, place, self._now())
 
 
-class Note:
+class JudgedFile:
     """A file of the run, what it says, and the folder that its calibration log stands under."""
 
     def __init__(self, file: File, judgement: Judgement) -> None:
@@ -183,7 +183,7 @@ class Note:
         return None if isinstance(found, Refusal) else found
 
 
-def _with_session(report: VerdictReport, note: Note, due: Due) -> VerdictReport:
+def _with_session(report: VerdictReport, note: JudgedFile, due: Due) -> VerdictReport:
     """The report with the session of its note, without a verdict if that is taken back; and the log's others of it."""
     verdict, log = report.verdict if due.id else None, files.display_path(note.log)
     return replace(report, id=due.id, session=due.session, verdict=verdict, orphans=due.orphans, log=log)
@@ -221,13 +221,13 @@ def _check_edit(file: File, source: Source) -> Refusal | None:
     return files.check_replace(file.path, was=encode(before), allow_outside=outside) if is_asked else None
 
 
-def first_report(file: File, judgement: Judgement, *, is_check: bool) -> tuple[VerdictReport, Note | None]:
+def first_report(file: File, judgement: Judgement, *, is_check: bool) -> tuple[VerdictReport, JudgedFile | None]:
     """What a judgement comes to before the disk is asked, and the note if log or other files have a say in it.
 
     ``is_check`` means that nothing is to be written.
     """
     report = verdict_report(file, judgement, asked=not is_check and file.is_named)
-    return report, Note(file, judgement) if judgement.name or not _is_final(report, judgement) else None
+    return report, JudgedFile(file, judgement) if judgement.name or not _is_final(report, judgement) else None
 
 
 def _counts_nothing(report: VerdictReport) -> bool:

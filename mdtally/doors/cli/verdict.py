@@ -16,7 +16,7 @@ from mdtally.text.model import errors_of
 if TYPE_CHECKING:
     from mdtally.check.reports import File, VerdictReport
     from mdtally.check.survey_verdict import VerdictMode
-    from mdtally.check.verdicts import Note, Verdicts
+    from mdtally.check.verdicts import JudgedFile, Verdicts
     from mdtally.text.model import FileError
 
 Trusted = Literal["tags", "tallies"]
@@ -105,7 +105,7 @@ def _survey(run: Verdicts, file: File, flags: Mapping[str, str], mode: VerdictMo
 
 def _first_verdict(
     flags: dict[str, str], trust: Trusted | None, is_check: bool, file: File
-) -> tuple[VerdictReport, Note | None, File | None]:
+) -> tuple[VerdictReport, JudgedFile | None, File | None]:
     """The first report of a file, its note if log or other files have a say in it, and the file if it is a survey."""
     from mdtally.check.reports import VerdictReport
     from mdtally.check.verdicts import first_report, judge
