@@ -88,7 +88,7 @@ class Regeneration:
         return lint.not_gated(self.transcript, self.settings) or unsure or "no panel of two agents or more"
 
     def reread(self, data: bytes) -> Regeneration:
-        """The same for the bytes that the file has now.
+        """The debate, read anew from the bytes that the file has now.
 
         Raises:
             UnreadableError: they are not text.
@@ -152,7 +152,7 @@ class Regeneration:
         return next((other for other in same if other.index == turn.index), same[0] if len(same) == 1 else None)
 
     def _to_send_back(self, responses: Sequence[Response]) -> Iterator[SentBack]:
-        """Those of some responses that ``lint`` reports."""
+        """The responses, of some, of which ``lint`` reports a warning, each with the turns before it."""
         for response, failures in zip(responses, self._lint_failures(responses), strict=True):
             is_flagged = any(failure.severity != "info" for failure in failures)
             if self.gate and response.result is not None and is_flagged:

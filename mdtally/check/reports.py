@@ -128,7 +128,7 @@ class Report:
     errors: tuple[FileError, ...] = ()
 
     def at_least(self, level: Severity) -> Report:
-        """The same without the findings that are milder than a severity."""
+        """The report without the findings that are milder than a severity."""
         levels = SEVERITIES[SEVERITIES.index(level) :]
         files = (replace(one, problems=tuple(p for p in one.problems if p.severity in levels)) for one in self.files)
         return replace(self, files=tuple(files))

@@ -187,7 +187,7 @@ def _rates(found: SurveyEstimate) -> dict[str, dict[str, float] | None]:
 
 
 def _round_floats(value: Any) -> Any:
-    """The same as JSON reads it back, with its floats rounded."""
+    """A value as JSON reads it back, with its floats rounded."""
     return json.loads(json.dumps(value), parse_float=lambda digits: round(float(digits), _DIGITS))
 
 

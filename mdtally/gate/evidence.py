@@ -208,7 +208,7 @@ class _Scope:
         return _around(self._ends, at, len(self.body))
 
     def whole_sentence(self, at: int) -> tuple[int, int]:
-        """The same, where a title or an initial ends none."""
+        """Start and end of the sentence around a place, where a title or an initial ("Dr.", "J.") ends none."""
         return _around(self._whole_ends, at, len(self.body))
 
     def is_negated(self, start: int) -> bool:

@@ -191,8 +191,10 @@ def weighted_sum(weights: Mapping[str, float], values: Mapping[str, float]) -> f
 
 
 def _weigh_untaught(evidence: Evidence, repeats: Overlap, taken: TakenUp, pack: Pack) -> WeighedTurn:
-    """The same for a pack without weights: an outright signal or two weak families argue, and only where a sign of
-    assent stands is a turn silent. A list of words knows few objections, so where neither stands it can't tell.
+    """What a response comes to by a pack without weights: an outright signal or two weak families argue, and only
+    where a sign of assent stands is a turn silent.
+
+    A list of words knows few objections, so where neither stands it can't tell.
     """
     used = evidence.used
     strong = taken.contradicts or any(hit.owner.strength == "strong" for hit in used["signal"])

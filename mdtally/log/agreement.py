@@ -262,7 +262,7 @@ def measure(sessions: Sequence[Sequence[Words]], *, of_letters: bool = False) ->
 
 
 def measure_weighed(events: Sequence[WeighedWords], *, of_letters: bool = False) -> Agreement:
-    """The same of events with a session and a weight each."""
+    """The measures of agreement over events with a session and a weight each."""
     if not events:
         return Agreement(0)
     value, interval = kappa(events)

@@ -267,7 +267,7 @@ def outlook_text(found: OpenQuestions, verdict: VerdictReport, picture: SessionP
 
 
 def survey_outlook_text(found: SurveyNote, name: str, options: Options, *, again: bool) -> str:
-    """The same of a survey: how many of its items are open, and how each is answered."""
+    """What a review of a survey would ask: how many of its items are open, and how each is answered."""
     items, still = count(len(found.draw.items), "item"), len(found.ids_without_fact if again else found.open_ids)
     is_asked = f"{still} {'to ask anew' if again else 'open'}. What did the agent do in each that is?"
     asks = f"{items}, {is_asked if still else 'all answered.'}"

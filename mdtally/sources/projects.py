@@ -22,7 +22,7 @@ _SIGN = regex(r"[^A-Za-z0-9]")
 
 
 def of_project(folder: Path, paths: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
-    """Those files that may hold sessions of a folder's project, with the project's folder, the last changed first.
+    """The files that may hold sessions of a folder's project, with the project's folder, the last changed first.
 
     Programs sort their files by the project's path, written with "-" for every sign that is not a letter or digit, or
     hashed; others name it at a file's beginning. Last come those whose beginning can't be read: they may be of it.

@@ -109,7 +109,7 @@ def turns_of(messages: Iterable[RecordedTurn]) -> tuple[RecordedTurn, ...]:
 
 
 def unknown_kinds(kinds: Iterable[object], known: Container[str]) -> Counter[str]:
-    """Those of some kinds of records that are not among the known ones, with how many there are."""
+    """The kinds of records that are not among the known ones, with how many there are of each."""
     return Counter(kind for kind in map(str, kinds) if kind not in known)
 
 

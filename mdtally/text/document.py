@@ -65,7 +65,7 @@ class Document:
         return [fence for fence in self.layout.fences if fence.is_plain and has_patterns]
 
     def layout_around(self, labels: Sequence[int]) -> Layout:
-        """The same, with a fence in doubt ended before the first label of a turn in it; ascending indices of lines."""
+        """The layout with a fence in doubt ended before the first label of a turn in it; ascending indices of lines."""
         opened = self.layout.opened_by(labels if self.plain_fences else ())
         in_doubt = opened or self.layout.is_in_doubt
         return scan(self.lines, self.body_line - 1, labels, opened) if in_doubt else self.layout

@@ -93,7 +93,7 @@ class Problem:
 
 
 def errors_of(problems: Iterable[Problem]) -> list[Problem]:
-    """Those that are errors."""
+    """The problems that are errors."""
     return [problem for problem in problems if problem.severity == "error"]
 
 
@@ -339,7 +339,7 @@ class Verdict(Mapping[str, "str | float | int | None"]):
         return iter(VERDICT_FIELDS)
 
     def __len__(self) -> int:
-        """Seven."""
+        """The number of the fields, seven."""
         return len(VERDICT_FIELDS)
 
     def as_dict(self) -> dict[str, str | float | int | None]:

@@ -197,7 +197,7 @@ def score(page: Page, labels: Sequence[Label]) -> list[Group]:
 
 
 def score_features(page: Page, names: Mapping[LabelForm, tuple[list[Label], dict[str, Features]]]) -> list[Group]:
-    """The same from the features of the names."""
+    """Every shape of a page with its scores, from the features of the names, the likeliest first."""
     if not names:
         return []
     model = weights()

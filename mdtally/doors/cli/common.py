@@ -394,7 +394,7 @@ def read_document(path: Path) -> Document | FileError:
 
 
 def with_progress(found: Iterable[Result], number: int = 0) -> Iterator[Result]:
-    """The same, with their number on a terminal as they come."""
+    """What is found, with its number on a terminal as it comes."""
     bar = typer.progressbar(found, length=number or None, show_pos=True, file=sys.stderr)
     with bar if sys.stderr.isatty() else nullcontext(found) as shown:
         yield from shown

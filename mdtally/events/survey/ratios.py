@@ -181,7 +181,7 @@ def variance_by_strata(moves: Iterable[tuple[int, str, float]]) -> float:
 
 
 def variance_by_sessions(moves: Iterable[tuple[int, str, float]]) -> float:
-    """The same by sessions over all strata."""
+    """The linearised variance with a session as cluster, over all strata: see `variance_by_strata`."""
     return variance_by_strata((0, session, move) for _, session, move in moves)
 
 

@@ -309,7 +309,7 @@ def openings(line: str, heading: Heading | None = None, *, fresh: bool = False) 
 
 
 def _openings_at(line: str, at: int, column: int, form: LabelForm, fresh: bool) -> Iterator[Opening]:
-    """The same for a name that begins at an offset, on a line that is not a heading."""
+    """The openings of a line that is not a heading, with a name that begins at an offset."""
     marked = _MARKED.match(line, at)
     if marked is not None and marked.lastgroup == "italic":
         if behind := _BEHIND.on(line).match(line, marked.end()):

@@ -82,7 +82,7 @@ def _match_title(line: str, label: Label) -> re.Match[str] | None:
 def _template(
     line: str, name: Name, names: tuple[str, ...], is_headed: bool, is_wide: bool, is_round: bool
 ) -> tuple[str, str]:
-    """The same of a line up to its text, and without the text."""
+    """The template of a line up to its text, and the name as it stands there."""
     lead, stop = len(line) - len(line.lstrip()), len(line)
     found = next((hit for one in (name.speaker, *names) if (hit := find_name(line, lead, stop, one))), None)
     if found is None:
