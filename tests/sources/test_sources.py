@@ -322,8 +322,10 @@ def test_whatever_stands_in_texts_reads_back() -> None:
         assert not set("\0\x1b\u202e\r") & set(made)
 
 
-def test_the_page_lists_every_source() -> None:
-    """As the tables of sources and places have them; UPDATE_GOLDEN=1 writes the page's table anew."""
+def test_the_pages_list_every_source() -> None:
+    """As the tables of sources and places have them; UPDATE_GOLDEN=1 writes the table of the second page anew."""
+    names = (Path(__file__).parents[2] / "docs" / "sources.md").read_text("utf-8")
+    assert [row.name for row in SOURCES if row.name not in names] == [], "docs/sources.md does not say that it is read"
     rows = ["| `--from` | program | where it keeps its conversations |", "| --- | --- | --- |"]
     for row in SOURCES:
         folders, globs = PLACES.get(row.key, ((), ()))
