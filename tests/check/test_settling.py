@@ -108,15 +108,6 @@ def test_whoever_sums_up_is_offered_with_the_voices() -> None:
     assert first.voices == {"Claude": 1, "Gemini": 1, "GPT-4": 1, "Moderator": 1}
 
 
-def test_labels_with_their_own_name_below_are_offered() -> None:
-    """A model writes its name once more; what else stands in the form of the echoes is no voice."""
-    turns = "".join(
-        f"### [R1-T{n}] {who}\n{who}: Well.\nPitches:\n- one\n\n" for n, who in enumerate(("Chair", "Lynx", "Zork"))
-    )
-    first, *_ = settling.offers(document.parse(turns.encode()))
-    assert first.voices == {"Chair": 1, "Lynx": 1, "Zork": 1}
-
-
 def test_names_with_the_same_noun_behind_them_are_offered() -> None:
     """ "## Noor's Perspective": nobody comes back, and no word is a voice's."""
     body = "### 1. Verdict\n\nHold it.\n\n### 2. Risks\n\nNone.\n\n"
@@ -272,9 +263,9 @@ def test_pointing_is_refused_where_the_same_label_would_open_no_turn() -> None:
     assert isinstance(refused, Refusal) and "line 36, too, is such a label, and would open no turn" in refused.reason
 
 
-@pytest.mark.parametrize("heading", ["## Message {n} — {name}", "## MSG-2026042{n}-1017-{name}"])
-def test_pointing_at_counted_labels_takes_every_count(heading: str) -> None:
+def test_pointing_at_counted_labels_takes_every_count() -> None:
     """The voice is what stands behind the count; two labels that differ in both are of one form."""
+    heading = "## Message {n} — {name}"
     names = ["Ana", "Ben", "Ben", "Ana", "Ben"]
     text = "\n".join(f"{heading.format(n=n, name=name)}\n\nIt is {n}.\n" for n, name in enumerate(names, start=1))
     offer = settling.like(document.parse(text.encode()), [1, 5])
@@ -298,12 +289,6 @@ def test_who_points_at_a_mark_need_not_prove_that_it_is_a_chats(mark: str) -> No
     assert [offer.lines == (1, 3, 5, 7, 9, 11, 13, 15) for offer in settling.every_offer(parsed)] == [True] * (
         not is_structure
     )
-
-
-def test_headings_without_a_letter_are_two_voices() -> None:
-    """What comes back is the heading, not what marks it."""
-    text = "".join(f"## 🧑\n\nWrite part {n}.\n\n## 🤖\n\nIt is written.\n\n" for n in range(3))
-    assert like(text, 1, 5).lines == (1, 5, 9, 13, 17, 21)
 
 
 def test_why_marks_make_no_reading_is_told() -> None:

@@ -10,7 +10,6 @@ from mdtally.text.names import is_field, is_section, is_voice, kind_of
 from mdtally.text.records import by_key
 from mdtally.transcript import structure
 from mdtally.transcript.labels.shapes import Label, by_form, openings, visible
-from mdtally.transcript.labels.templates import template_of
 from mdtally.transcript.labels.turn_names import without_count
 from mdtally.transcript.page import Page
 
@@ -26,7 +25,6 @@ def label_sets(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]
     groups = structure.score(page, labels)
     voices = {(group.form, key) for group in groups for key in _likely_voices(group)}
     yield from _numbered_or_timed(labels)
-    yield from _saying_their_names(page, labels)
     with_noun = [*_of_one_noun(labels)]
     if not any(is_voice(label.name) for label in guess.labels):
         yield from with_noun
@@ -42,7 +40,6 @@ def label_sets(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]
         if strays := structure.strays(chosen):
             yield [label for label in chosen if label.name.key not in strays]
         yield from _complete(chosen, likely)
-        yield from _of_one_template(page, chosen)
     if forms := {label.form for label in guess.labels}:  # with those who speak once
         yield [label for label in likely if label.form in forms and not _is_of_fields([label])]
     for group in groups[:5]:
@@ -74,22 +71,6 @@ def _numbered_or_timed(labels: Sequence[Label]) -> Iterator[list[Label]]:
             yield [label for label in labels if label.form == found[0].form and label.name.key in names]
 
 
-def _saying_their_names(page: Page, labels: Sequence[Label]) -> Iterator[list[Label]]:
-    """The labels below which their own name stands once more, as models write it: "### [R1-T02] Noor", "Noor: Well".
-
-    "### Red Hat", "# Red Hat — my gut says no"
-    """
-    rows = [row for row, line in enumerate(page.lines) if line.strip()]
-    named = {label.row: label.name.key for label in labels}
-    echoes = {below: above for above, below in itertools.pairwise(rows) if named.get(above, "") == named.get(below)}
-    for same in by_form([one for one in labels if one.row not in echoes]).values():
-        counts = count_names(same)
-        again = count_names([one for one in same if one.body is None and one.row in echoes.values()])
-        said = {key for key in again if 2 * again[key] > counts[key]}
-        if len(said) > 1:
-            yield [one for one in same if counts[one.name.key] > 1 or one.name.key in said]
-
-
 def _of_one_noun(labels: Sequence[Label]) -> Iterator[list[Label]]:
     """The headings of names with the same noun beside them: "## Noor's Perspective", "## Salma's Perspective"."""
     headed = (one for one in labels if one.form.level and "noun" in one.name.cut)
@@ -111,14 +92,6 @@ def _summed_up(chosen: Sequence[Label], labels: Sequence[Label]) -> Iterator[lis
     more = [one for one in headed if "noun" in one.name.cut]
     if more and all(label.form.level for label in chosen):
         yield sorted((*chosen, *more), key=lambda label: label.row)
-
-
-def _of_one_template(page: Page, chosen: Sequence[Label]) -> Iterator[list[Label]]:
-    """The labels that are written as most of them are, where others of their form are not."""
-    templates = [template_of(page.lines[label.row], label)[0] for label in chosen]
-    often, count = Counter(templates).most_common(1)[0]
-    if len(chosen) > count > len(chosen) // 2:
-        yield [label for label, template in zip(chosen, templates, strict=True) if template == often]
 
 
 def _pairs(page: Page) -> Iterator[list[Label]]:

@@ -23,12 +23,10 @@ from mdtally.check.settling.marks import (
     is_chat,
     mark_of,
     marked_readings,
-    read_by_names,
     read_marked,
     take_turns,
     unnamed_voices,
 )
-from mdtally.check.settling.messages import timed_reading
 from mdtally.check.settling.proof import (
     answer_each_other,
     as_read,
@@ -38,14 +36,12 @@ from mdtally.check.settling.proof import (
     why_missed,
 )
 from mdtally.check.settling.senders import reading_by_sender
-from mdtally.text import rounds
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal
-from mdtally.text.names import Name, clean, fold, kind_of, plain
+from mdtally.text.names import Name, clean, fold, kind_of
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 from mdtally.text.text_blocks import blocks
-from mdtally.text.times import STAMPS
 from mdtally.text.voices import Participant
 from mdtally.transcript import forms, structure
 from mdtally.transcript.declared import Form, voice_names
@@ -57,17 +53,8 @@ from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import PatternError, compile_all
 from mdtally.transcript.reading import labels_of
 
-# What parts a label that has no name by the rules: brackets, bars, colons, dashes.
-_PIECES = regex(r"[\[\]()（）|·:：]|\s[—–-]+\s")
 # "❯ why?", "⏺ Done.", "> why?", "<< why?": a sign, and no mark of Markdown's for headings, lists or emphasis
 _SIGN = regex(r"\s*(?:<<+|[^\w\s#*_`|\[(<-](?:\S?|[^\w\s]{0,7}))\s")
-_WORDS = regex(r"[^\W\d_]+")
-# "Mika Ito", "Ito, Mika": one to three words
-_NAMED = regex(r"[^\W_][\w.'’-]*(?:,? [\w.'’-]+){0,2}")
-# "3", "20260421-101700", "[R1-T04]"
-_COUNT = regex(r"(?<![^\W_])\d+(?:-\d+)*|(?<=\[)[A-Z]{1,3}\d[\w.-]*(?=\])")
-# "Ana <ana@example.org>", "Bot (+49 30 654321)"
-_ADDRESS = regex(r"(?<=\s)(?P<open>[<(])[^<>()]*[@\d][^<>()]*(?P<close>[>)])")
 _WITH_PATTERN: Final = "write a pattern with --turn"
 # "🎭 **[Ana] I would wait.**", "- **Ana:** I would wait."
 _BEGINS = (
@@ -102,7 +89,7 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
     pointed = [known.get(row) or _pointed_at(page, row, place) for place, row in enumerate(rows)]
     names = [label for label in pointed if label is not None]
     is_named = len(names) == len(rows) > 1
-    messages = [*_opened_at(lambda: (timed_reading(document), headed_reading(page)), rows)]
+    headed = [*_opened_at(lambda: [headed_reading(page)], rows)]
     by_sender = reading_by_sender(page, rows)
     if isinstance(by_sender, Refusal):
         return by_sender
@@ -110,10 +97,8 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
     refused = _why_not_apart(page, rows, pointed, every)
     for reading in itertools.chain(
         (by_sender,) if by_sender else (),
-        messages,
-        _by_difference(page, rows, is_counted=True) if len(rows) > 1 else (),
+        headed,
         _by_names(page, names) if is_named else (),
-        _by_difference(page, rows) if len(rows) > 1 else (),
         _opened_at(lambda: marked_readings(document), rows) if surely is None else (),
         _by_marks(page, rows, pointed, None if likely_only else every) if surely is None else (),
     ):
@@ -122,7 +107,7 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
         offer = _with_other_forms(page, offer, names) if is_named else offer
         if missed := why_missed(page, offer, every):
             return missed
-        is_proved = answer_each_other(offer, rows) or offer.lines in likely or reading in messages
+        is_proved = answer_each_other(offer, rows) or offer.lines in likely or reading in headed
         if is_proved or is_round(offer, names):
             if same := rows_left_alike(page, offer, names, every):
                 refused = Refusal(f"line {same[0] + 1}, too, is such a label, and would open no turn; {_WITH_PATTERN}")
@@ -183,35 +168,6 @@ def _by_names(page: Page, pointed: Sequence[Label]) -> Iterator[Reading]:
             return
 
 
-def _by_difference(page: Page, rows: Sequence[int], *, is_counted: bool = False) -> Iterator[Reading]:
-    """The reading of labels that are the same but for the name: "On 5 May, Ana wrote:", "From: Ana", "Ana said today".
-
-    Where asked for, of labels that are counted: "## Message 3 — Ana", "## MSG-20260421-1017-ana".
-    """
-    lines = [STAMPS.on(page.lines[row]).sub("{time}", page.lines[row].strip(), count=1) for row in rows]
-    lines = [_ADDRESS.sub(r"\g<open>{any}\g<close>", line) for line in lines]
-    lines = [_COUNT.sub("{any}", line) for line in lines] if is_counted else lines
-    before = _common_start(lines)
-    behind = _common_start([line[len(before) :][::-1] for line in lines])[::-1]
-    end = max(before.rfind(" "), before.find("-", before.rfind("{any}-"))) if is_counted else before.rfind(" ")
-    before, behind = before[: end + 1], behind[behind.find(" ") :] if " " in behind else ""
-    if is_counted and ("{any}" not in before or rounds.parse(before.replace("{any}", "1").strip("# -–—·:"))):
-        return
-    names = [line[len(before) : len(line) - len(behind)] for line in lines]
-    is_said = bool(before) or (behind.endswith("{any}") and len(_WORDS.findall(behind)) > 1)
-    if not is_said or len({*names}) < len(names) or not all(_NAMED.fullmatch(name) for name in names):
-        return
-    reading = read_by_names(page, [f"{before}{{speaker}}{behind}"], names)
-    if reading and len(reading.starts) > len(rows):
-        yield reading
-
-
-def _common_start(texts: Sequence[str]) -> str:
-    """What all texts begin with."""
-    same = itertools.takewhile(lambda found: len({*found}) == 1, zip(*texts, strict=False))
-    return "".join(found[0] for found in same)
-
-
 def _by_marks(
     page: Page, rows: Sequence[int], labels: Sequence[Label | None], every: Sequence[Label] | None
 ) -> Iterator[Reading]:
@@ -220,8 +176,6 @@ def _by_marks(
     Those that look like a chat come first; with every label of the page others follow, which need not look like one.
     """
     marks = [_mark(page, row, label) for row, label in zip(rows, labels, strict=True)]
-    if every is not None and len({*marks}) < len(marks):  # "## 🧑" and "## 🤖"
-        marks = _whole_lines(page, rows)
     others: list[Reading] = []
     named = zip(labels, marks, strict=True)  # a sentence before a colon is no part of a sign's mark, and nobody's name
     names = [label.name.speaker if label and label.name.speaker in mark else "" for label, mark in named]
@@ -250,17 +204,6 @@ def _other_names(pointed: Sequence[Label], every: Sequence[Label]) -> list[str]:
     used = {label.form for label in pointed}
     counts = count_names([label for label in every if label.form in used])
     return [name for name, times in counts.items() if times > 1 and name != pointed[0].name.key]
-
-
-def _whole_lines(page: Page, rows: Sequence[int]) -> list[str]:
-    """The patterns of lines that come back above words, numbers aside; "" of all if others begin as they do."""
-    shapes = [DIGITS.sub("", page.lines[row].strip()) for row in rows]
-    begins = {shape.split()[0] for shape in shapes if not shape[0].isalnum()}
-    alike = [line for line in page.lines if (line.split() or [""])[0] in begins]
-    others = {*(DIGITS.sub("", line.strip()) for line in alike)} - {*shapes}
-    if others or len(alike) < 2 * len(rows):
-        return [""] * len(rows)
-    return [f"{DIGITS.sub('{any}', literal(page.lines[row].strip()))}\n{REST}" for row in rows]
 
 
 def _why_not_apart(page: Page, rows: Sequence[int], labels: Sequence[Label | None], every: Sequence[Label]) -> Refusal:
@@ -358,7 +301,6 @@ def _pointed_at(page: Page, row: int, place: int) -> Label | None:
     for one in openings(line, heading, fresh=True):
         counted = without_count(one.zone)  # "Question 1"
         name = clean(one.shown) or clean(one.zone) or (counted if counted and counted.kind else None)
-        name = name or _last_name(one.zone if one.set_off else "")
         named = one.set_off or kind_of(name or Name("")) or page.lines.count(line) > 1
         if name is not None and counted and not kind_of(name):
             name = replace(name, kind=counted.kind)
@@ -371,12 +313,6 @@ def _pointed_at(page: Page, row: int, place: int) -> Label | None:
     body = len(line) - len(text.lstrip()) if text.strip() else None
     voice = ("User", AGENT)[place] if place < 2 else f"Voice {place + 1}"
     return Label(row, lead, body, Name(voice, kind=None if place else "human"), LabelForm(mark="glyph"))
-
-
-def _last_name(text: str) -> Name | None:
-    """What may be the name in a label that has none by the rules: before brackets, or behind a date in brackets."""
-    pieces = [piece.strip(" :.") for piece in _PIECES.split(plain(text)) if any(map(str.isalpha, piece))]
-    return Name(pieces[0] if text and not text.startswith("[") else pieces[-1]) if pieces else None
 
 
 def _alike(page: Page, pointed: Sequence[Label], people: Sequence[Participant], *, is_wide: bool) -> list[Label]:
