@@ -166,21 +166,15 @@ def _heading_bodies(page: Page, layout: Layout, labels: Sequence[Label]) -> Iter
 def _apart(page: Page, headings: Sequence[Heading], labels: Sequence[Label], leading: frozenset[int]) -> frozenset[int]:
     """Those of a chat that are no answer's end, as "### Next step" above "**Shall I go on?**" is.
 
-    A heading is none above the first label, below a rule, or where others of its level stand right above labels, too; a
-    bold line if it opens a round.
+    A heading is none above the first label, below a rule, or where others of its level stand right above labels, too.
     """
     opened = {label.row for label in labels if label.body is None}
     above = {row: row_above(page, row) for row in leading}
     levels = {one.row: one.level for one in headings if one.row in leading and above[one.row] not in opened}
     counts = Counter(levels.values())
 
-    def is_apart(row: int) -> bool:
-        if row in levels:
-            return counts[levels[row]] > 1 or is_rule(page.lines[above[row]])
-        line = page.lines[row].strip()
-        return (line.startswith("**") and rounds.parse(plain(line)) is not None) or line[0] in "━═─=~-"
-
-    return frozenset(row for row in leading if row < labels[0].row or is_apart(row))
+    apart = {row for row, level in levels.items() if counts[level] > 1 or is_rule(page.lines[above[row]])}
+    return frozenset(row for row in leading if row < labels[0].row or row in apart)
 
 
 def _marks(page: Page, holding: Sequence[Heading], leading: frozenset[int]) -> RoundMarks:

@@ -233,12 +233,12 @@ def _without_models(page: Page, labels: Sequence[Label]) -> Iterator[Label]:
 def _has_intruder(page: Page, starts: Sequence[Start]) -> bool:
     """True if a name that tells nothing is likely a field's, or a figure's in what a machine writes.
 
-    A rare one that only ever follows one of two that talk, "**Credits:**"; one that stands first, and always right
-    before the person, whom it never answers, "**Scene:**"; any if only a machine, or one voice, answers the person; a
-    thought right above a person, because the answer stands in it, too; or what is part of an answer in a chat.
+    A rare one that only ever follows one of two that talk, "**Credits:**"; any if only a machine, or one voice, answers
+    the person; a thought right above a person, because the answer stands in it, too; or what is part of an answer in a
+    chat.
     """
     names = {start.name.key: start.name for start in starts}
-    counts, first = Counter(start.name.key for start in starts), starts[0].name
+    counts = Counter(start.name.key for start in starts)
     pairs = [(a.name, b.name) for a, b in itertools.pairwise(starts) if a.name.key != b.name.key]
     answering = {below.key for above, below in pairs if kind_of(above) == "human"}
     strangers = {key for key, name in names.items() if not kind_of(name)} - answering
@@ -246,9 +246,6 @@ def _has_intruder(page: Page, starts: Sequence[Start]) -> bool:
     if strangers and (is_one or (answering and all(kind_of(names[key]) == "agent" for key in answering))):
         return True
     if any(above.key in words.table("thought-labels") and kind_of(below) == "human" for above, below in pairs):
-        return True
-    behind = {kind_of(below) for above, below in pairs if above.key == first.key}
-    if behind == {"human"} and first.key not in answering and len(names) > 2 and not is_voice(first):
         return True
     talking = {key for key, _ in counts.most_common(2)}
     if not any(kind_of(names[key]) in ("human", "agent") for key in talking):
@@ -303,19 +300,16 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     """True if a line that opens no turn has a voice's name and a dash, or brackets: "Ana (next day, 8:02) – I did it".
 
     Or what is a label alone on its line, and text: "ana says:no". Or the name and a time in another order than its
-    labels, unless it is the head of a quotation right below a label; or where labels hold times, a name that comes back
-    above times alone, or any beside a time as in those. Or the person's and the machine's names above all of its turns,
-    and no "**User:** Jane". Or two names that come back above all turns, in no form of labels: "*Ana:* Why?" Or a
-    person's and a machine's alone on lines, wherever they stand: "*user*", "*assistant*".
+    labels, unless it is the head of a quotation right below a label; or any name beside a time as in those. Or the
+    person's and the machine's names alone above all of its turns. Or two names that come back above all turns, in no
+    form of labels: "*Ana:* Why?" Or a person's and a machine's alone on lines, wherever they stand: "*user*".
     """
     rows, keys = {start.row for start in reading.starts}, {start.name.key for start in reading.starts}
     timed = {one.row: one.name.key in keys for one in labels if one.form.mark == "time"}
-    above = Counter(one.name.key for one in labels if one.form.stop == "time" and one.row not in rows)
     is_left = any(is_known and not rows & {row, row - 1} for row, is_known in timed.items())
     first = min(rows)
     higher = (one for one in labels if one.row < first and one.name.key in keys and not one.form.level)
-    said = (one for one in higher if one.body is None or page.lines[one.row].rstrip(" *_").endswith(("?", ".", "!")))
-    is_left |= {kind_of(one.name) for one in said} >= {"human", "agent"}
+    is_left |= {kind_of(one.name) for one in higher if one.body is None} >= {"human", "agent"}
     alone = tuple({line for row in rows if (line := page.lines[row].rstrip()).endswith((":", "："))})
     shown = [(row, line.rstrip()) for row, line, _ in visible(page.lines, page.first, page.layout) if line.strip()]
     weak = ((one, row) for row, line in shown if row < first for one in openings(line) if not one.set_off)
@@ -324,7 +318,7 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     again = Counter(line.strip("#*_-=: ") for row, line in shown if row not in rows and line[:2] not in ("- ", "* "))
     roles_again = {kind_of(Name(text)) for text, often in again.items() if often > 1}
     is_left |= roles_again >= {"human", "agent"}
-    if is_left or (rows & timed.keys() and max(above.values(), default=0) > 1):
+    if is_left:
         return True
     # "GROK" beside "GROK:", with words below: else it is a signature
     bare = {line[:-1] for line in alone}
