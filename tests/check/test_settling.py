@@ -291,6 +291,12 @@ def test_who_points_at_a_mark_need_not_prove_that_it_is_a_chats(mark: str) -> No
     )
 
 
+def test_headings_without_a_letter_are_two_voices() -> None:
+    """What comes back is the heading, not what marks it."""
+    text = "".join(f"## 🧑\n\nWrite part {n}.\n\n## 🤖\n\nIt is written.\n\n" for n in range(3))
+    assert like(text, 1, 5).lines == (1, 5, 9, 13, 17, 21)
+
+
 def test_why_marks_make_no_reading_is_told() -> None:
     """Two prompts; a heading that stands there once; other names in labels of the same form; prose first."""
     one = "It is written here. You find it there, where you said that it should be."

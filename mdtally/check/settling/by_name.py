@@ -22,6 +22,7 @@ from mdtally.check.settling.choices import (
 )
 from mdtally.check.settling.heads import headed_reading
 from mdtally.check.settling.marks import marked_readings
+from mdtally.check.settling.messages import timed_reading
 from mdtally.check.settling.senders import likely_senders
 from mdtally.session import is_headless
 from mdtally.text.document import Document, once_a_document
@@ -47,9 +48,9 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
             return kept
     page, found = readings_of(document).page, list(offers(document))
     names = {name: clean(name) or Name(name) for offer in found for name in offer.voices}
-    if sent := likely_senders(page):
-        is_more = all(len(sent.starts) > len(other.lines) for other in found)
-        found.insert(0 if is_more else 1, offer_of(page, sent))
+    for reading in filter(None, (timed_reading(document), likely_senders(page))):
+        is_more = all(len(reading.starts) > len(other.lines) for other in found)
+        found.insert(0 if is_more else 1, offer_of(page, reading))
     if headed := headed_reading(page):
         found.insert(0, offer_of(page, headed))
     every = {offer.lines: offer for offer in found}

@@ -10,6 +10,7 @@ from mdtally.text.names import is_field, is_section, is_voice, kind_of
 from mdtally.text.records import by_key
 from mdtally.transcript import structure
 from mdtally.transcript.labels.shapes import Label, by_form, openings, visible
+from mdtally.transcript.labels.templates import template_of
 from mdtally.transcript.labels.turn_names import without_count
 from mdtally.transcript.page import Page
 
@@ -40,6 +41,7 @@ def label_sets(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]
         if strays := structure.strays(chosen):
             yield [label for label in chosen if label.name.key not in strays]
         yield from _complete(chosen, likely)
+        yield from _of_one_template(page, chosen)
     if forms := {label.form for label in guess.labels}:  # with those who speak once
         yield [label for label in likely if label.form in forms and not _is_of_fields([label])]
     for group in groups[:5]:
@@ -92,6 +94,14 @@ def _summed_up(chosen: Sequence[Label], labels: Sequence[Label]) -> Iterator[lis
     more = [one for one in headed if "noun" in one.name.cut]
     if more and all(label.form.level for label in chosen):
         yield sorted((*chosen, *more), key=lambda label: label.row)
+
+
+def _of_one_template(page: Page, chosen: Sequence[Label]) -> Iterator[list[Label]]:
+    """The labels that are written as most of them are, where others of their form are not."""
+    templates = [template_of(page.lines[label.row], label)[0] for label in chosen]
+    often, count = Counter(templates).most_common(1)[0]
+    if len(chosen) > count > len(chosen) // 2:
+        yield [label for label, template in zip(chosen, templates, strict=True) if template == often]
 
 
 def _pairs(page: Page) -> Iterator[list[Label]]:

@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 
 from mdtally.text import words
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.model import Turn
-from mdtally.text.names import Name, clean, kind_of
+from mdtally.text.names import Name, clean, is_field, is_section, kind_of
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 from mdtally.text.text_blocks import TextBlock, blocks
+from mdtally.text.times import TIMED
 from mdtally.text.voices import Participant
 from mdtally.transcript import build
 from mdtally.transcript.declared import voice_names
 from mdtally.transcript.engine import FENCES, REST, read_form
-from mdtally.transcript.labels.templates import literal
+from mdtally.transcript.labels.templates import literal, with_spaces
 from mdtally.transcript.labels.turn_names import without_count
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all
@@ -49,10 +50,12 @@ _FENCE = regex(r"(?:`{3,}|~{3,})\s*(?:text|txt|plain|plaintext|prompt|user|quest
 _QUOTED = regex(r">+(?=\s)|>")
 # "> [!question]", "> [!ai]- Answer"
 _CALLOUT = regex(r"> ?\[!\w+\][+-]?(?: \w+)?\s*$")
-# "Me – why?", "(me) why?", "*Me:* why?": a name with a sign
+# "Me – why?", "(me) why?", "10:02 <@ana> why?", "*Me:* why?", "10:02\tMe\twhy?", "ME (low). why?": a name with a sign
 _NAMED = regex(
-    r"[*_]{0,3}[(\[<]?\s?[@+%]?(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2})"
-    r"[*_]{0,3}\s?(?:[)\]>|»~]|[:：]|(?<=\s)[–—-]|→|=>|->)[*_]{0,3}[:：]?\s+(?=\S)"
+    rf"(?:\[?(?P<time>{TIMED})\]?\s+)?[*_]{{0,3}}[(\[<]?\s?[@+%]?"
+    r"(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2})"
+    r"(?:[*_]{0,3}\s?(?:[)\]>|»~]|[:：]|(?<=\s)[–—-]|→|=>|->|(?=\t))[*_]{0,3}[:：]?"
+    r"|(?<=[A-Z]{2})(?P<note> \([^()]{1,40}\))?\.)\s+(?=\S)"
 )
 # "No." of a sentence, and not "Out[1]="
 _WORD = regex(r"[\"'“‘(]*\w[\w'’-]*[.,!?;:…\"'”’)]*")
@@ -66,7 +69,7 @@ _LETTERS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 # "sam@mill:~$", the shell's prompt behind a chat in a terminal
 _SHELL = regex(r"[\w.-]+@[\w.-]+[: ]\S* ?[$#%](?!\S)")
 _STOPS = frozenset(".!…。！")
-_FEWEST, _MOST_WORDS = 2, 80
+_FEWEST, _MOST_WORDS, _MOST_NAMES = 2, 80, 8
 _FROM_THE_START = 0.9
 
 
@@ -104,9 +107,14 @@ def mark_of(lines: Sequence[str], block: TextBlock) -> str:
 
 @once_a_document
 def marked_readings(document: Document) -> tuple[Reading, ...]:
-    """The reading of a document in which a sign marks one voice, and the other one answers."""
-    page = readings_of(document).page
+    """The readings of a document in which signs mark the voices, or one of them and the other one answers."""
+    return tuple(_marked_readings(readings_of(document).page))
+
+
+def _marked_readings(page: Page) -> Iterator[Reading]:
     every = list(blocks(page.lines, page.first, page.layout))
+    if named := _by_signs(page, every):
+        yield named
     labels = [_person_of(page.lines, block) for block in every]
     firsts = (replace(block, last=block.first) for block in every)  # a chat's lines may stand close together
     told = zip(labels, every, firsts, strict=True)
@@ -120,7 +128,28 @@ def marked_readings(document: Document) -> tuple[Reading, ...]:
             turns = build.turns(page, reading) if reading else ()
             if reading and (score := _likeness(page, turns, is_named=mark in labels)):
                 found.append((score, reading))
-    return tuple(reading for _, reading in sorted(found, key=lambda one: -one[0])[:1])
+    yield from (reading for _, reading in sorted(found, key=lambda one: -one[0])[:1])
+
+
+def _by_signs(page: Page, every: Sequence[TextBlock]) -> Reading | None:
+    """What names with a sign beside them read, if two or more come back and answer each other; None if none do."""
+    found = [match for row in _rows(page.lines, every) if (match := _NAMED.match(page.lines[row].strip()))]
+    times = Counter(match["name"].casefold() for match in found)  # "Me:" and "ME:" are one voice
+    names = {match["name"].casefold(): match["name"] for match in reversed(found)}
+    said = [(names[key], match) for match in found if times[key := match["name"].casefold()] > 1 or match["time"]]
+    turn: dict[str, dict[str, None]] = {name: {} for name, _ in said}
+    keys = {name.casefold() for name in turn}
+    fields = any(is_field(key) or is_section(key) for key in keys)
+    is_answered = 2 * count_runs(name for name, _ in said) > len(said)
+    if not 1 < len(turn) <= _MOST_NAMES or fields or not is_answered or sum(times[key] > 1 for key in keys) < 2:
+        return None
+    for name, match in said:
+        begin, end = match.span("time") if match["time"] else (0, 0)
+        time, behind = "{time}" * bool(match["time"]), match.string[end : match.end()].rstrip()
+        behind = f"{match['name']} ({{any}})." if match["note"] else with_spaces(behind)
+        turn[name][f"{with_spaces(match.string[:begin])}{time}{behind} {REST}"] = None
+    people = [Participant(name, kind_of(Name(name))) for name in turn]
+    return read_by_voices(page, {name: [*patterns] for name, patterns in turn.items()}, people)
 
 
 def count_runs(voices: Iterable[object]) -> int:
@@ -147,6 +176,15 @@ def beginning(line: str) -> str:
     if _NO_SIGN.match(first) or not (_LETTER.fullmatch(first) or first[0] in "([" or not _WORD.fullmatch(first)):
         return ""
     return DIGITS.sub("{number}", literal(first), count=1) + " "
+
+
+def _rows(lines: Sequence[str], every: Sequence[TextBlock]) -> Iterator[int]:
+    """The rows of paragraphs and items in which a turn may begin: of an item the first, and what is not indented."""
+    for block in every:
+        if block.kind in ("paragraph", "item"):
+            for row in range(block.first, block.last + 1):
+                if row == block.first or block.kind == "paragraph" or not lines[row][:1].isspace():
+                    yield row
 
 
 def _person_of(lines: Sequence[str], block: TextBlock) -> str:

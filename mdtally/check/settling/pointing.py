@@ -27,6 +27,7 @@ from mdtally.check.settling.marks import (
     take_turns,
     unnamed_voices,
 )
+from mdtally.check.settling.messages import timed_reading
 from mdtally.check.settling.proof import (
     answer_each_other,
     as_read,
@@ -89,7 +90,7 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
     pointed = [known.get(row) or _pointed_at(page, row, place) for place, row in enumerate(rows)]
     names = [label for label in pointed if label is not None]
     is_named = len(names) == len(rows) > 1
-    headed = [*_opened_at(lambda: [headed_reading(page)], rows)]
+    messages = [*_opened_at(lambda: (timed_reading(document), headed_reading(page)), rows)]
     by_sender = reading_by_sender(page, rows)
     if isinstance(by_sender, Refusal):
         return by_sender
@@ -97,7 +98,7 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
     refused = _why_not_apart(page, rows, pointed, every)
     for reading in itertools.chain(
         (by_sender,) if by_sender else (),
-        headed,
+        messages,
         _by_names(page, names) if is_named else (),
         _opened_at(lambda: marked_readings(document), rows) if surely is None else (),
         _by_marks(page, rows, pointed, None if likely_only else every) if surely is None else (),
@@ -107,7 +108,7 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
         offer = _with_other_forms(page, offer, names) if is_named else offer
         if missed := why_missed(page, offer, every):
             return missed
-        is_proved = answer_each_other(offer, rows) or offer.lines in likely or reading in headed
+        is_proved = answer_each_other(offer, rows) or offer.lines in likely or reading in messages
         if is_proved or is_round(offer, names):
             if same := rows_left_alike(page, offer, names, every):
                 refused = Refusal(f"line {same[0] + 1}, too, is such a label, and would open no turn; {_WITH_PATTERN}")
@@ -176,6 +177,8 @@ def _by_marks(
     Those that look like a chat come first; with every label of the page others follow, which need not look like one.
     """
     marks = [_mark(page, row, label) for row, label in zip(rows, labels, strict=True)]
+    if every is not None and len({*marks}) < len(marks):  # "## 🧑" and "## 🤖"
+        marks = _whole_lines(page, rows)
     others: list[Reading] = []
     named = zip(labels, marks, strict=True)  # a sentence before a colon is no part of a sign's mark, and nobody's name
     names = [label.name.speaker if label and label.name.speaker in mark else "" for label, mark in named]
@@ -204,6 +207,17 @@ def _other_names(pointed: Sequence[Label], every: Sequence[Label]) -> list[str]:
     used = {label.form for label in pointed}
     counts = count_names([label for label in every if label.form in used])
     return [name for name, times in counts.items() if times > 1 and name != pointed[0].name.key]
+
+
+def _whole_lines(page: Page, rows: Sequence[int]) -> list[str]:
+    """The patterns of lines that come back above words, numbers aside; "" of all if others begin as they do."""
+    shapes = [DIGITS.sub("", page.lines[row].strip()) for row in rows]
+    begins = {shape.split()[0] for shape in shapes if not shape[0].isalnum()}
+    alike = [line for line in page.lines if (line.split() or [""])[0] in begins]
+    others = {*(DIGITS.sub("", line.strip()) for line in alike)} - {*shapes}
+    if others or len(alike) < 2 * len(rows):
+        return [""] * len(rows)
+    return [f"{DIGITS.sub('{any}', literal(page.lines[row].strip()))}\n{REST}" for row in rows]
 
 
 def _why_not_apart(page: Page, rows: Sequence[int], labels: Sequence[Label | None], every: Sequence[Label]) -> Refusal:
