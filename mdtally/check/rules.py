@@ -212,24 +212,24 @@ def stale_verdict(checked: Checked) -> Iterator[Complaint]:
 
 
 def untagged_agreement(checked: Checked) -> Iterator[Complaint]:
-    """Turns of a session that most likely hold an event and carry no tag; a log that keeps totals alone needs none."""
-    transcript = checked.transcript
-    if transcript.kind != "session" or transcript.unsure or checked.counts.decided_by == "tallies":
+    """Turns of a session that most likely hold an event and carry no tag; a reviewed log, or of totals, needs none."""
+    from mdtally.session import reviewed_on
+
+    transcript, is_reviewed = checked.transcript, reviewed_on(checked.document.head)
+    if transcript.kind != "session" or transcript.unsure or is_reviewed or checked.counts.decided_by == "tallies":
         return
     from mdtally.events import LIKELY, candidates
-    from mdtally.session import reviewed_on
 
     found = candidates(checked.document)
     untagged = [one.run for one in found.ranked if not one.events]
-    if found.unread and untagged and not reviewed_on(checked.document.head):
+    if found.unread and untagged:
         first = min(untagged, key=lambda run: run.line).turns[0]
         yield first, found.unread, "`mdtally review FILE` asks about every reply"
     for one in found.ranked:
         if one.weighed.score >= LIKELY and not one.events:
             turn = one.run.turns[0]
-            likely = f"{turn.speaker} most likely agreed or held its position here"
-            message = f"{likely}, and no tag says so ({one.weighed.cue})"
-            yield turn, message, "`mdtally review FILE` asks about such turns"
+            message = f"{turn.speaker} most likely agreed or held its position here, and no tag says so"
+            yield turn, f"{message} ({one.weighed.cue})", "`mdtally review FILE` asks about such turns"
 
 
 # -- The table --------------------------------------------------------------------------------------------------------
