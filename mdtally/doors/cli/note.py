@@ -326,7 +326,9 @@ def _nothing(choice: Choice, session: str = "") -> str:
     places = [f"{folder} ({name})" for key, name in keys.items() for folder in notes.folders_of(key)]
     looked = f"looked in {', '.join(places)}" if places else "no program that is known keeps its recordings here"
     whose = "is recorded" if choice.is_everywhere else "of this folder's project is recorded"
-    shows = "" if choice.is_everywhere else "`mdtally note --list --everywhere` shows those of all projects, "
+    shows = (
+        "" if choice.is_everywhere else "`mdtally note --list --everywhere` (or --all) takes those of all projects, "
+    )
     takes = "`mdtally note --from FILE` takes a session's file or an export"
     return f"no session {whose} ({looked}); {shows}{takes}, `mdtally review chat.md` a chat that you pasted"
 
@@ -359,13 +361,11 @@ def _name_unknown(unknown: Mapping[str, int]) -> None:
 
 
 def _name_unread(unread: list[FileError]) -> None:
-    """Name what could not be read."""
-    from mdtally.text.percent import count
-
+    """Name what could not be read or written."""
     for one in unread[:_NAMED]:
         common.note(f"{one.filename}: {one.message}")
     if len(unread) > _NAMED:
-        common.note(f"and {count(len(unread) - _NAMED, 'file')} more that could not be read")
+        common.note(f"and {len(unread) - _NAMED:,} more")
 
 
 # -- What was asked for -----------------------------------------------------------------------------------------------
