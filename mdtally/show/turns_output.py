@@ -108,7 +108,7 @@ def _offers(report: TurnsReport, options: Options) -> Iterator[str]:
             yield from ("", f"To keep the proposed one: {command} --ask cached --accept {len(report.offers)}")
         if not first.proposed_by:
             yield from ("", f"To keep the first one: {command} --accept 1")
-        yield "For all files like it in a folder, add --save 'debates/**', which writes the configuration instead."
+        yield "If all files of a folder are like it, add --save 'debates/**'; any other file there is an error then."
         yield f"If none is right, {pointing}"
         if unknown := unknown_voices(first.turns):
             voice, *others = map(safe.terminal, unknown[:_FIRST])

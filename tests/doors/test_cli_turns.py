@@ -104,7 +104,7 @@ def test_files_that_a_saved_form_does_not_read_are_counted(run: Run) -> None:
     Path("debates/b.md").write_text("## Ana\n\nOne.\n\n## Ben\n\nTwo.\n")
     Path("c.md").write_text("**Ana:** One.\n\n**Ben:** Two.\n")
     ran = run("turns", "debates/a.md", "--turn", PATTERN, "--round", "## Round {round}", "--save", "debates/**")
-    assert "1 of the 2 files it is for are not read by it, such as debates/b.md" in ran.err
+    assert "1 of its 2 files are errors now, such as debates/b.md: narrow the glob" in ran.err
 
 
 def test_a_pattern_that_fails_is_not_kept(run: Run) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import shlex
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from glob import escape
@@ -16,7 +15,6 @@ from mdtally.check.reports import File, FileToRead, TurnsReport
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, note, or_end
 from mdtally.doors.cli.model import asks
-from mdtally.text import safe
 from mdtally.text.records import by_key
 from mdtally.text.regex import regex
 
@@ -160,8 +158,6 @@ def _settle(file: File, offer: Offer, glob: str | None, call: Call) -> None:
     note(f"{file.path}: its frontmatter says now how it is read: {voices}")
     for one in readings.left_over(parse(data)):
         note(one)
-    alike = shlex.quote((Path(escape(str(file.path.parent))) / "*.md").as_posix())
-    note(f"to keep it for all files like it: mdtally turns {safe.argument(str(file.path))} --save {alike}")
 
 
 def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Path]) -> None:
@@ -185,7 +181,7 @@ def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Pat
     meant = [file for file in after.files() if file.document.form and glob in file.document.form.files]
     unread = [file.path for file in meant if readings.has_failed(or_end(readings.turns_report(file), file.path))]
     if unread:
-        note(f"warning: {len(unread)} of the {len(meant)} files it is for are not read by it, such as {unread[0]}")
+        note(f"warning: {len(unread)} of its {len(meant)} files are errors now, such as {unread[0]}: narrow the glob")
     for path in paths:
         form = after.find_settings(path)[0].transcript_for(path.absolute())
         if form is None or glob not in form.files:
