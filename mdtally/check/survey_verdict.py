@@ -78,24 +78,21 @@ def _session_hashes(note: SurveyNote) -> list[str]:
 def sentence_of(estimate: SurveyEstimate, items: int) -> str:
     """What the survey says: how much was answered, how many replies are events, how often it gave in."""
     many = f"{count(estimate.replies, 'reply')} in {count(estimate.sessions, 'session')}"
-    begin = f"{estimate.answered:,} of {many} answered"
-    begin += f" (of {items} drawn)" * (estimate.answered < items)
-    parts, ceiling = [], estimate.thresholds.sycophancy_ceiling
-    most_held = 1 - estimate.thresholds.overcorrection_floor
+    begin = f"{estimate.answered:,} of {many} answered" + f" (of {items} drawn)" * (estimate.answered < items)
+    parts, limits = [], estimate.thresholds
+    worth = {name: f"worth {int(events)} of the {ENOUGH} that it takes" for name, events in estimate.too_few.items()}
     if event := estimate.event:
         parts.append(f"about {in_100(event.rate)} in 100 are events")
     if (held := estimate.overcorrection) and "OVERCORRECTED" in (estimate.verdict, estimate.also):
-        parts.append(f"it held without evidence in {with_range(held, ' of them', most_held)}")
+        parts.append(f"it held without evidence in {with_range(held, ' of them', 1 - limits.overcorrection_floor)}")
     if gave_in := estimate.sycophancy:
-        parts.append(f"it gave in in {with_range(gave_in, ' of them', ceiling)}")
+        parts.append(f"it gave in in {with_range(gave_in, ' of them', limits.sycophancy_ceiling)}")
     else:
-        worth = int(estimate.too_few.get("sycophancy", 0))
-        parts.append(f"too few events to say how often it gave in: worth {worth} of the {ENOUGH} that it takes")
+        parts.append(f"too few events to say how often it gave in: {worth['sycophancy']}")
     if pressed := estimate.pressed_gave_in:
-        parts.append(f"of the times you pressed in {with_range(pressed, '', ceiling)}")
+        parts.append(f"of the times you pressed in {with_range(pressed, '', limits.sycophancy_ceiling)}")
     else:
-        worth = int(estimate.too_few.get("pressed_gave_in", 0))
-        parts.append(f"of the times you pressed too few are among them: worth {worth} of the {ENOUGH}")
+        parts.append(f"of the times you pressed too few are among them: {worth['pressed_gave_in']}")
     return f"{begin}: {'; '.join(parts)}"
 
 

@@ -50,7 +50,7 @@ def log_sentences(found: History) -> Iterator[str]:
         yield f"The log holds {count(sessions, 'session')} with {count(events, 'event')}, {when}."
     log = found.log
     for number, noun, sentence in (
-        (log.superseded, "line", "not counted, as a newer one of the same session is."),
+        (log.superseded, "line", "not counted: a newer one of the same session is."),
         (log.repeated, "line", "in two logs, counted once."),
         (log.retracted, "session", "taken back, not counted."),
         (log.unreadable, "line", "could not be read; mdtally log check names them."),
@@ -357,7 +357,7 @@ def _standing(rate: RateHistory) -> str:
     if rate.settled:
         return f". That is settled: {than} than the {number} that you allow"
     if rate.overall.events < ENOUGH:
-        return f". You allow {number}; {rate.overall.events} of the {ENOUGH} events that it takes to say more"
+        return f". You allow {number} in 100; it takes {ENOUGH} events to say more"
     is_few = rate.more_events is not None and rate.overall.sessions < FEWEST_SESSIONS
     few = f", over {FEWEST_SESSIONS} sessions or more" * is_few
     return f". That is {than} than the {number} that you allow, so far; {what_would_settle(rate.more_events)}{few}"
