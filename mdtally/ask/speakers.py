@@ -188,10 +188,10 @@ def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
         yield Tell(settling.HOW_TO_LABEL)
         return "quit"
     answers = {str(key): rows[number].strip() for key, number in enumerate(first[:MOST], start=1)}
-    answers[BY_PARAGRAPH] = "no line says it: ask me paragraph by paragraph"
+    answers[BY_PARAGRAPH] = "no line has: ask me paragraph by paragraph"
     while True:
         keys: list[str] = []
-        for asks in ("Which line begins something that you say?", "Which line begins something that the agent says?"):
+        for asks in ("Which line has your name or mark?", "Which line has the agent's name or mark?"):
             left = {key: line for key, line in answers.items() if key not in keys}
             pressed = yield from ask_until_answered(Question("reading", asks, left), None)
             if pressed not in left or pressed == BY_PARAGRAPH:

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from typing import Any
 
 from mdtally.ask.port import Look, Request, Steps, Tell, Wrote, ask_to_end, rewrite
-from mdtally.ask.walk import NOTHING, ask_fact, fact_of
+from mdtally.ask.walk import ABOUT, NOTHING, ask_fact, fact_of
 from mdtally.events.survey.drawing import NO_EVENT
 from mdtally.events.survey.note import answer_text, read_sound_survey, set_mark, shown_items
 from mdtally.session.counts.notation import fact_words
@@ -32,7 +32,8 @@ class SurveyWalk:
 
     def run(self) -> Steps:
         """Ask about each open item until all are answered or the person leaves."""
-        shown, back_to = "", ""
+        shown = back_to = ""
+        yield Tell(ABOUT.format(""))
         while True:
             document: Document = yield Look()
             note = read_sound_survey(document)

@@ -42,8 +42,8 @@ EVIDENCE = {
     "h": Question("evidence", "Did it give or find evidence?", {"y": "yes, found", "n": "no"}),
 }
 ABOUT = (
-    "In an event the agent agreed, or held its position, on something that it could have disputed. Replies that may"
-    " hold one: {} of {}. The key ? explains more; q ends here and keeps what is answered."
+    "In an event the agent agreed, or held its position, on something that it could have disputed. {}The key ?"
+    " explains more; q ends here and keeps what is answered."
 )
 ELSEWHERE = (
     "This was reviewed on {}. “Neither” is kept on the machine on which it was answered, by the session's name, and"
@@ -122,10 +122,11 @@ class EventWalk:
             document: Document = yield Look()
             self._take(document)
             found = candidates(document)
-            about = ABOUT.format(len(self._order), len(found.ranked))
+            first = ", likeliest first" * (not self._in_order and len(found.ranked) > FEW)
+            about = f"Replies that may hold one: {len(self._order)} of {len(found.ranked)}{first}. "
             is_elsewhere = not (self.answers or self._again) and reviewed_on(document.head)
             again = ELSEWHERE.format(is_elsewhere) if is_elsewhere else ""
-            for words in (about, again, "" if found.sure else UNSURE, found.unread):
+            for words in (ABOUT.format(about), again, "" if found.sure else UNSURE, found.unread):
                 if self._order and words:
                     yield Tell(words)
         while True:

@@ -45,7 +45,7 @@ _WIDEST, _NARROWEST = 78, 20
 _LINES = 6  # of a text, until more is asked for
 _ALL = 400
 _ALWAYS = {"s": "skip", "b": "back", "u": "undo", "m": "more", "?": "help", "q": "quit"}
-_FINISH = {"f": "no more"}
+_WORDS = {"decision": {"f": "no more"}, "speaker": {"s": "same voice", "q": "quit unsaved", "f": "same to the end"}}
 _ASIDE = ("b", "?", "q")  # the keys that are named again in the middle of a turn
 _OF_EVENTS = ("decision", "pressure", "evidence")
 """The questions about an event, in their order."""
@@ -59,15 +59,14 @@ def question_text(request: Ask, options: Options) -> str:
     """A question with its keys, below what it is about; the answer that is offered stands last, with what was seen."""
     question, paint = request.question, options.paint
     keys = {key: _ALWAYS[key] for key in _ASIDE} if question.name in _OF_EVENTS[1:] else _ALWAYS
-    keys = {**keys, **_FINISH} if question.name in ("decision", "speaker") else keys
+    keys = keys | _WORDS.get(question.name, {})
     unused = {*question.answers, *("m" if question.name != "decision" else "")}  # else all is shown already
-    keys = {key: words for key, words in keys.items() if key not in unused}
     answers = [f"[{key}] {safe.terminal(words)}" for key, words in question.answers.items()]
     if question.name in ("reading", "person"):
         answers = [safe.clip(f"  {answer}", _width(options)) for answer in answers]
     else:
         answers = safe.wrap("  ".join(answers), _width(options), "  ", "  ")
-    named = "  ".join(f"[{key}] {words}" for key, words in keys.items())
+    named = "  ".join(f"[{key}] {words}" for key, words in keys.items() if key not in unused)
     lines = [
         *(paint(line, "strong") for line in safe.wrap(question.asks, _width(options))),
         *answers,
@@ -147,6 +146,7 @@ def go_on(walk: EventWalk, document: Document, again: Sequence[object], then: Se
     lines += [f"line {problem.region.line}: {safe.terminal(problem.message)}" for problem in errors_of(problems)]
     if not then or walk.unshown or is_unasked(document, walk.answers):
         lines.append(f"to go on: {_command(again)}")
+    lines += ["to answer anew: delete the tag; “neither”: --again"] * bool(then and not walk.has_answered)
     # Of a session without events there is nothing to look back on, and perhaps no log; a copy without any is compared.
     lines += [f"then: {_command(then)}"] if then and (register.events or then[0] == "compare") else []
     return "".join(f"{line}\n" for line in lines)

@@ -61,7 +61,7 @@ class Person:
         elif "What did the agent do?" in screen:
             key = self._decide(" ".join(screen.rpartition("\nagent, line")[2].split()))
         elif "Which line begins" in screen:
-            key = re.findall(rf"\[(\d)\] {'Rosa' if 'you say?' in screen else 'Nile'}", screen)[0]
+            key = re.findall(rf"\[(\d)\] {'Rosa' if 'your name or mark?' in screen else 'Nile'}", screen)[0]
             self.keys["who"] += 1
         elif "Which reading" in screen:
             key = "1"
@@ -300,7 +300,7 @@ def test_a_chat_in_which_only_the_machine_has_labels_is_asked_about(tmp_path: Pa
         tmp_path, "".join(f"{order}\n\n**Claude:** {reply}\n\n" for order, reply in zip(orders, replies, strict=True))
     )
     shown, _ = drive(tmp_path, ["review", path.name], ["q"])
-    assert "begins something that you say" in shown and "No event is marked" not in shown
+    assert "Which line has your name or mark?" in shown and "No event is marked" not in shown
 
 
 def test_a_declaration_by_which_nobody_answers_is_asked_about(tmp_path: Path, run: Run) -> None:
@@ -342,7 +342,7 @@ def test_one_line_is_not_both_voices(tmp_path: Path) -> None:
     """The line that begins the person's words is no answer to where the agent's begin."""
     path = write(tmp_path, DASHES)
     shown, _ = drive(tmp_path, ["review", "chat.md"], [*"n22", "q"])
-    assert path.read_text() == DASHES and shown.count("agent says?") == 2
+    assert path.read_text() == DASHES and shown.count("agent's name or mark?") == 2
 
 
 def test_a_review_without_events_names_no_history(tmp_path: Path) -> None:

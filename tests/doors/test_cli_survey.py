@@ -482,6 +482,7 @@ def test_by_keys(run: Run, tmp_path: Path, drawn: tuple[Path, dict[str, str]]) -
         return str(key)
 
     shown, _ = drive(tmp_path, ["review", "surveys/first.md"], [*"nn", "u", "b", "q"])
+    assert shown.startswith("In an event the agent agreed, or held its position")
     assert "1 answered now, 119 left" in shown and "mdtally review surveys/first.md" in shown
     shown, _ = drive(tmp_path, ["review", "surveys/first.md"], [*"nsbbq"])
     places = re.findall(r"^(\d+) of 120", shown, re.MULTILINE)
