@@ -8,13 +8,12 @@ from mdtally.gate import judge
 from mdtally.gate.echo import Before
 from mdtally.gate.evidence import Evidence, gather
 from mdtally.gate.fold import without_comments
-from mdtally.gate.judge import MIN_WORDS
 from mdtally.gate.language import contradicts
 from mdtally.gate.literal import check_literally
 from mdtally.gate.pack import Pack, load_or_english, pack_of
 from mdtally.gate.result import GateResult, Opinion, StatedAnswer
 from mdtally.gate.weigh import settle_stance, weigh
-from mdtally.text.model import Matching
+from mdtally.text.model import MIN_WORDS, Matching
 from mdtally.text.records import replace
 
 

@@ -11,12 +11,10 @@ from mdtally.gate.fold import fold, visible_words
 from mdtally.gate.pack import Hit, Pack, load_or_english, own_hits
 from mdtally.gate.result import Failure, FailureKind, GateResult, Issue, Opinion, too_short
 from mdtally.gate.weigh import ANSWERS, WeighedTurn
-from mdtally.text.model import Severity
+from mdtally.text.model import MIN_WORDS, Severity
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 
-MIN_WORDS = 12
-"""A response with fewer words is too short."""
 REASONED_WORDS = 60
 """From this length on, a published phrase may stand in a reasoned concession or objection, and a request in a reasoned
 turn."""

@@ -28,6 +28,8 @@ KeyPath = tuple[str, ...]
 
 SEVERITIES: tuple[Severity, ...] = ("info", "warning", "error")  # from the mildest to the gravest
 COUNTERS: tuple[Counter, ...] = ("A_P", "A_R", "A_T")  # in the order in which every output names them
+MIN_WORDS = 12
+"""A response with fewer words is too short, if no setting says otherwise."""
 
 
 @record

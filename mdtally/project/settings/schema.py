@@ -15,7 +15,7 @@ from typing import Literal
 from mdtally.project.settings.texts import ConfigText
 from mdtally.text import datafiles, globs
 from mdtally.text.line_parts import original_name
-from mdtally.text.model import KeyPath, Matching, Severity, TranscriptForm
+from mdtally.text.model import MIN_WORDS, KeyPath, Matching, Severity, Thresholds, TranscriptForm
 from mdtally.text.records import record
 
 LONGEST = 200
@@ -119,8 +119,8 @@ class Settings:
         set_values: parts of a key -> each value that is not a default, those by domain and by model among them.
     """
 
-    sycophancy_ceiling: Fraction = Fraction(1, 5)
-    overcorrection_floor: Fraction = Fraction(1, 20)
+    sycophancy_ceiling: Fraction = Thresholds().sycophancy_ceiling
+    overcorrection_floor: Fraction = Thresholds().overcorrection_floor
     project: str = ""
     log: str = "state/calibration-log.jsonl"
     templates: str = ""
@@ -139,7 +139,7 @@ class Settings:
     exclude: tuple[str, ...] = ()
     baseline: str = ""
     strict: bool = False
-    min_words: int = 12
+    min_words: int = MIN_WORDS
     matching: Matching = "prose"
     language: str = ""
     forbidden_phrases: tuple[str, ...] = ()
