@@ -45,16 +45,16 @@ _HEADING = regex(r"\s*# AGENTS\.md instructions[^\n]*\s*(?=<INSTRUCTIONS>)")
 _WARNING = regex(r"\s*Warning: (?:apply_patch was requested via|The maximum number of)")
 # "# Context from my IDE setup:\n\n## Open tabs: …\n\n## My request for Codex:\nFix the test.", "## Prior conversation
 # with Codex:\n{"conversation":[…]}\n## My request for Codex:\n…", and the request's heading alone
-_ADDED = regex(r"\A\s*(?=##? [A-Z][^\n]*:[ \t]*$).*?^## My request for Codex:[ \t]*\n?", 16 | 8)
+_ADDED = regex(r"(?sm)\A\s*(?=##? [A-Z][^\n]*:[ \t]*$).*?^## My request for Codex:[ \t]*\n?")
 # "# Files mentioned by the user:\n\n## notes.pdf: /home/me/notes.pdf"
-_FILES = regex(r"^# Files mentioned by the user:$(.*?)(?=^# |\Z)", 16 | 8)
-_FILE = regex(r"^## ([^:\n]+): \S", 8)
+_FILES = regex(r"(?sm)^# Files mentioned by the user:$(.*?)(?=^# |\Z)")
+_FILE = regex(r"(?m)^## ([^:\n]+): \S")
 # "<user_shell_command>\n<command>\nnpm test\n</command>\n<result>…", which is typed as "!npm test"
-_TYPED = regex(r"\s*<user_shell_command>\s*<command>\s*(.*?)\s*</command>", 16)
+_TYPED = regex(r"(?s)\s*<user_shell_command>\s*<command>\s*(.*?)\s*</command>")
 # What stands at the end of an answer that went by the memory: "<oai-mem-citation>…</oai-mem-citation>"
-_CITED = regex(r"\s*<oai-mem-citation>.*?</oai-mem-citation>", 16)
+_CITED = regex(r"(?s)\s*<oai-mem-citation>.*?</oai-mem-citation>")
 # "<proposed_plan>\n# Sort faster\n…\n</proposed_plan>"
-_PROPOSED = regex(r"<proposed_plan>\s*(.*?)\s*</proposed_plan>", 16)
+_PROPOSED = regex(r"(?s)<proposed_plan>\s*(.*?)\s*</proposed_plan>")
 _ERRAND, _BUTTON = PHRASES["codex-errand"], PHRASES["codex-button"]
 # What a dialog gives: "{"answers":{"policy":{"answers":["Drop it"]}}}", "request_user_input was cancelled before …",
 # "aborted by user after 9.1s"; of one that the agent does not wait for '{"accepted":true}'; if it was not shown:
@@ -62,8 +62,8 @@ _ERRAND, _BUTTON = PHRASES["codex-errand"], PHRASES["codex-button"]
 _SHOWN = regex(r"\A\s*\{\s*\"(?:answers|accepted)\"|\b(?:cancelled|aborted)\b")
 _DIALOGS = ("request_user_input", "request_user_input_async")
 # A program of calls: 'const r = await tools.shell_command({"command":"git diff","timeout_ms":9000}); text(r);'
-_CALL, _GIVEN = regex(r"\btools\.(\w+)\("), regex(r"\"?(\w+)\"?\s*:\s*(\"(?:[^\"\\]|\\.)*\")", 16)
-_PATCH = regex(r"\"(?:[^\"\\]|\\.)*\*\*\* Begin Patch(?:[^\"\\]|\\.)*\"|`[^`]*\*\*\* Begin Patch[^`]*`", 16)
+_CALL, _GIVEN = regex(r"\btools\.(\w+)\("), regex(r"(?s)\"?(\w+)\"?\s*:\s*(\"(?:[^\"\\]|\\.)*\")")
+_PATCH = regex(r"(?s)\"(?:[^\"\\]|\\.)*\*\*\* Begin Patch(?:[^\"\\]|\\.)*\"|`[^`]*\*\*\* Begin Patch[^`]*`")
 _EDITORS = ("codex_vscode", "Codex Desktop")
 
 
