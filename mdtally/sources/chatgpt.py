@@ -16,18 +16,14 @@ from mdtally.sources.recording import (
     TurnPart,
     attachment,
     branch,
-    list_of,
-    mapping,
-    mappings,
     most_used,
-    text_of,
     text_parts,
     time_of,
     tool_part,
     turns_of,
     unknown_kinds,
 )
-from mdtally.sources.values import Json, Numbered, json_object
+from mdtally.sources.values import Json, Numbered, json_object, list_of, mapping, mappings, text_of
 from mdtally.text.regex import regex
 
 _KNOWN = WORDS["chatgpt-contents"]

@@ -16,16 +16,12 @@ from mdtally.sources.recording import (
     attachment,
     branch,
     dialog_parts,
-    mapping,
-    mappings,
-    text_of,
     text_parts,
-    texts_of,
     tool_part,
     turns_of,
     unknown_kinds,
 )
-from mdtally.sources.values import Json, Numbered
+from mdtally.sources.values import Json, Numbered, mapping, mappings, text_of, texts_of
 
 _SENDERS = ("human", "assistant")
 _BLOCKS = WORDS["claude-ai-blocks"]

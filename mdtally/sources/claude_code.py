@@ -21,18 +21,15 @@ from mdtally.sources.recording import (
     attachment,
     branch,
     dialog_parts,
-    mapping,
-    mappings,
     most_used,
     notice,
-    text_of,
     text_parts,
     tool_part,
     turns_of,
     unknown_kinds,
     without_wrappers,
 )
-from mdtally.sources.values import Json, Numbered
+from mdtally.sources.values import Json, Numbered, mapping, mappings, text_of
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 

@@ -11,17 +11,14 @@ from mdtally.sources.recording import (
     answer_parts,
     attachment,
     dialog_parts,
-    list_of,
-    mapping,
     most_used,
     notice,
-    text_of,
     text_parts,
     time_of,
     tool_part,
     turns_of,
 )
-from mdtally.sources.values import Json, Numbered, json_object
+from mdtally.sources.values import Json, Numbered, json_object, list_of, mapping, text_of
 
 _PERSON = ("task", "user_feedback", "user_feedback_diff")
 _QUESTIONS = {"followup": "question", "plan_mode_respond": "response"}

@@ -12,18 +12,14 @@ from mdtally.sources.recording import (
     TurnPart,
     attachment,
     dialog_parts,
-    list_of,
-    mapping,
-    mappings,
     most_used,
     notice,
-    text_of,
     text_parts,
     time_of,
     tool_part,
     turns_of,
 )
-from mdtally.sources.values import Json, Numbered
+from mdtally.sources.values import Json, Numbered, list_of, mapping, mappings, text_of
 from mdtally.text.regex import regex
 
 # An edit leaves the fence around it: "```\n" before it, "\n```\n" behind it

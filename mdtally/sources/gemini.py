@@ -18,18 +18,14 @@ from mdtally.sources.recording import (
     attachment,
     branch,
     dialog_parts,
-    mapping,
-    mappings,
     most_used,
     notice,
-    text_of,
     text_parts,
-    texts_of,
     tool_part,
     turns_of,
     unknown_kinds,
 )
-from mdtally.sources.values import Json, Numbered, json_object
+from mdtally.sources.values import Json, Numbered, json_object, mapping, mappings, text_of, texts_of
 from mdtally.text.regex import regex
 
 _NOT_SAID = PHRASES["gemini-not-said"]

@@ -19,20 +19,15 @@ from mdtally.sources.recording import (
     answer_parts,
     attachment,
     dialog_parts,
-    list_of,
-    mapping,
-    mappings,
     most_used,
     notice,
-    text_of,
     text_parts,
-    texts_of,
     time_of,
     tool_part,
     turns_of,
     unknown_kinds,
 )
-from mdtally.sources.values import Json, Numbered, json_object
+from mdtally.sources.values import Json, Numbered, json_object, list_of, mapping, mappings, text_of, texts_of
 from mdtally.text.model import Refusal
 from mdtally.text.records import by_key
 

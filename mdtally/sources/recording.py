@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Literal
 
-from mdtally.sources.values import Json, json_object
+from mdtally.sources.values import Json, json_object, list_of, mapping, text_of
 from mdtally.text import datafiles
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
@@ -257,28 +257,3 @@ def most_used(names: Iterable[object]) -> str:
     """The name that comes most often, as that of a model; "" if there is none."""
     counted = Counter(name for name in names if name and isinstance(name, str))
     return next((name for name, _ in counted.most_common(1)), "")
-
-
-def mapping(value: object) -> dict[str, Any]:
-    """The value if it is an object of JSON, else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def list_of(value: object) -> list[Any]:
-    """The value if it is a list, else an empty one."""
-    return value if isinstance(value, list) else []
-
-
-def mappings(value: object) -> list[dict[str, Any]]:
-    """The objects in a list, none if it is no list."""
-    return [each for each in list_of(value) if isinstance(each, dict)]
-
-
-def text_of(value: object) -> str:
-    """The value if it is a text, else ""."""
-    return value if isinstance(value, str) else ""
-
-
-def texts_of(value: Json, **keys: str) -> dict[str, Any]:
-    """Some texts of an object, by other names: ``texts_of(value, session="uuid")`` has that of "uuid" as "session"."""
-    return {name: text_of(value.get(key)) for name, key in keys.items()}

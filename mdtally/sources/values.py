@@ -122,6 +122,16 @@ class Values:
             number, at = number + 1, end
 
 
+def _is_cut(error: Exception, piece: str) -> bool:
+    """True if what could not be read may only be cut off by the end of a piece."""
+    if not isinstance(error, json.JSONDecodeError):
+        return False
+    return error.pos >= len(piece) - _NEAR or error.msg.startswith("Unterminated string")
+
+
+# -- An object and what stands in it, whatever that is ----------------------------------------------------------------
+
+
 def json_object(text: object) -> Json:
     """The JSON object that a text is, with line breaks and tabs in its texts as they are, too; an empty one if none."""
     try:
@@ -131,8 +141,26 @@ def json_object(text: object) -> Json:
     return value if isinstance(value, dict) else {}
 
 
-def _is_cut(error: Exception, piece: str) -> bool:
-    """True if what could not be read may only be cut off by the end of a piece."""
-    if not isinstance(error, json.JSONDecodeError):
-        return False
-    return error.pos >= len(piece) - _NEAR or error.msg.startswith("Unterminated string")
+def mapping(value: object) -> dict[str, Any]:
+    """The value if it is an object of JSON, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def list_of(value: object) -> list[Any]:
+    """The value if it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def mappings(value: object) -> list[dict[str, Any]]:
+    """The objects in a list, none if it is no list."""
+    return [each for each in list_of(value) if isinstance(each, dict)]
+
+
+def text_of(value: object) -> str:
+    """The value if it is a text, else ""."""
+    return value if isinstance(value, str) else ""
+
+
+def texts_of(value: Json, **keys: str) -> dict[str, Any]:
+    """Some texts of an object, by other names: ``texts_of(value, session="uuid")`` has that of "uuid" as "session"."""
+    return {name: text_of(value.get(key)) for name, key in keys.items()}
