@@ -90,7 +90,7 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
     pointed = [known.get(row) or _pointed_at(page, row, place) for place, row in enumerate(rows)]
     names = [label for label in pointed if label is not None]
     is_named = len(names) == len(rows) > 1
-    messages = [*_opened_at(lambda: (timed_reading(document), headed_reading(page)), rows)]
+    messages = [*_opening_at(lambda: (timed_reading(document), headed_reading(page)), rows)]
     by_sender = reading_by_sender(page, rows)
     if isinstance(by_sender, Refusal):
         return by_sender
@@ -100,7 +100,7 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
         (by_sender,) if by_sender else (),
         messages,
         _by_names(page, names) if is_named else (),
-        _opened_at(lambda: marked_readings(document), rows) if surely is None else (),
+        _opening_at(lambda: marked_readings(document), rows) if surely is None else (),
         _by_marks(page, rows, pointed, None if likely_only else every) if surely is None else (),
     ):
         offer = offer_of(page, reading)
@@ -148,7 +148,7 @@ def _why_nowhere(page: Page, lines: Sequence[int]) -> Refusal | None:
     return None
 
 
-def _opened_at(readings: Callable[[], Iterable[Reading | None]], rows: Sequence[int]) -> Iterator[Reading]:
+def _opening_at(readings: Callable[[], Iterable[Reading | None]], rows: Sequence[int]) -> Iterator[Reading]:
     """Those of some readings in which each line pointed at, of two or more, opens the first turn of a voice."""
     for reading in filter(None, readings() if len(rows) > 1 else ()):
         first = {start.name.key: start.row for start in reversed(reading.starts)}
