@@ -8,6 +8,7 @@ from typing import Final
 
 from mdtally import transcript
 from mdtally.ask.port import LEAVES, Question, Steps, Tell, ask_until_answered, rewrite
+from mdtally.events.replies import Answers
 from mdtally.text import frontmatter
 from mdtally.text.document import Document, parse
 from mdtally.text.line_parts import BULLET, count_words
@@ -34,7 +35,7 @@ _ASKING: Final = frozenset("?？؟")
 _FEW_WORDS: Final = 6
 """Words at most of a line that a program puts before a turn."""
 _NUMBER = regex(r"\d+")
-_NOBODY, _LINES = "n", "l"
+_NOBODY, _LINES, _WRITTEN = "n", "l", "written"
 
 
 @record
@@ -72,8 +73,11 @@ class ParagraphWalk:
         written: the file before and after the labels were written; None if they were not.
     """
 
-    def __init__(self, document: Document) -> None:
-        self._document = document
+    def __init__(self, document: Document, answers: Answers) -> None:
+        """``answers`` are the keys that were pressed for this text before; those behind the last labels go on."""
+        self._document, self._answers = document, answers
+        begun = answers.added[::-1]
+        self._pressed = begun[: begun.index(_WRITTEN) if _WRITTEN in begun else None]
         rows = document.lines
         self._blocks = [one for one in _passages(document) if one.first < one.last or not _RULE.match(rows[one.first])]
         self._lists = _lists(document)
@@ -82,6 +86,8 @@ class ParagraphWalk:
 
     def run(self) -> Steps:
         """Ask about each block, show the labels, and write them on a yes."""
+        if self._pressed:
+            yield Tell("It goes on where it was left; u goes back.")
         while True:
             ending = yield from self._ask_each()
             if ending != "done":
@@ -113,7 +119,12 @@ class ParagraphWalk:
             if len(lines := self._parts(block)) > 1:
                 answers[_LINES] = "both: ask line by line"
             question = Question("speaker", "Who says this?", answers, *self._offer(place))
-            pressed = yield from ask_until_answered(question, self._passage(place))
+            if self._pressed:
+                pressed = self._pressed.pop()
+            else:
+                pressed = yield from ask_until_answered(question, self._passage(place))
+                if pressed not in LEAVES or (pressed != "quit" and self._voices):
+                    self._answers.add(pressed)
             if pressed in VOICES or pressed == _NOBODY:
                 self._voices.append(VOICES.get(pressed, ""))
             elif pressed == _LINES:
@@ -204,6 +215,7 @@ class ParagraphWalk:
         if not (yield from rewrite(labelled_bytes)):
             return "quit"
         self.written = self._document.source, made
+        self._answers.add(_WRITTEN)
         yield Tell(f"{labels} labels are written, and its frontmatter says how it is read")
         return "done"
 

@@ -14,6 +14,7 @@ from mdtally.ask.port import LEAVES, Look, Propose, Question, Request, Steps, Te
 from mdtally.check import settling
 from mdtally.check.readings import left_over, with_values
 from mdtally.check.settling import Offer
+from mdtally.events.replies import keys_of
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Source
 from mdtally.text.records import record, replace
@@ -57,7 +58,7 @@ class WhoSpeaks:
             if "reading" not in self._skipped and is_open:
                 answer = yield from _reading(document, self._model)
                 if answer == BY_PARAGRAPH:
-                    walk = ParagraphWalk(document)
+                    walk = ParagraphWalk(document, keys_of(document.source.text))
                     ending = yield from walk.run()
                     if walk.written:
                         self.written.append(walk.written)

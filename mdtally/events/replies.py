@@ -51,8 +51,19 @@ class Answers:
 
     def keep(self, key: str, answer: str) -> None:
         """Keep what was answered about a reply; another answer than "neither" stands in the note, as a tag."""
-        if self._answers.get(key, "") == answer or (key not in self._answers and answer != NEITHER):
-            return
+        if self._answers.get(key, "") != answer and (key in self._answers or answer == NEITHER):
+            self._write(key, answer)
+
+    def add(self, answer: str) -> None:
+        """Keep one more key of a walk of which nothing stands in the note before its end."""
+        self._write(str(len(self._answers)), answer)
+
+    @property
+    def added(self) -> list[str]:
+        """Those keys, in their order."""
+        return [*self._answers.values()]
+
+    def _write(self, key: str, answer: str) -> None:
         self._answers[key] = answer
         if self._path:
             line = json.dumps({"session": self._session, "reply": key, "answer": answer})
@@ -65,6 +76,11 @@ def answers_of(session: str, path: Path) -> Answers:
     Answers of the first labeler are none of the second's.
     """
     return Answers(f"{session}/{path.name}" if original_name(path.name) else session)
+
+
+def keys_of(text: str) -> Answers:
+    """The keys that were pressed in a walk over this very text."""
+    return Answers(f"text {hashlib.sha256(text.encode(errors='replace')).hexdigest()}")
 
 
 def _session_file(session: str) -> Path | None:

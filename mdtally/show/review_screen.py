@@ -45,7 +45,7 @@ _WIDEST, _NARROWEST = 78, 20
 _LINES = 6  # of a text, until more is asked for
 _ALL = 400
 _ALWAYS = {"s": "skip", "b": "back", "u": "undo", "m": "more", "?": "help", "q": "quit"}
-_WORDS = {"decision": {"f": "no more"}, "speaker": {"s": "same voice", "q": "quit unsaved", "f": "same to the end"}}
+_WORDS = {"decision": {"f": "no more"}, "speaker": {"s": "same voice", "f": "same to the end"}}
 _ASIDE = ("b", "?", "q")  # the keys that are named again in the middle of a turn
 _OF_EVENTS = ("decision", "pressure", "evidence")
 """The questions about an event, in their order."""

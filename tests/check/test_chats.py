@@ -20,6 +20,7 @@ from mdtally.ask.paragraphs import ParagraphWalk
 from mdtally.ask.port import Ask, Rewrite
 from mdtally.check import settling
 from mdtally.check.settling import Offer
+from mdtally.events.replies import Answers
 from mdtally.text import document
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Turn
@@ -67,7 +68,7 @@ def test_the_walk_over_paragraphs_gives_the_true_turns(path: Path) -> None:
     """A key a paragraph and one to write; with the labels taken out again the text is what it was."""
     parsed, _, truth = chat(path)
     paragraphs = len(re.findall(r"\n\s*\n|$", parsed.source.body.strip())) if "\n\n" in parsed.source.body else 99
-    walk = ParagraphWalk(parsed)
+    walk = ParagraphWalk(parsed, Answers())
     steps, answer, keys, after = walk.run(), None, 0, parsed
     voice = "n"
     while True:
@@ -137,7 +138,7 @@ def test_what_the_walk_offers(chat: str, wanted: str) -> None:
     """Enter alone gives the true voices: what began a turn once is offered again, whatever messages look like."""
     number = itertools.count(10)
     text = re.sub(r"\{n\}", lambda _: str(next(number)), chat)
-    steps, key, offers = ParagraphWalk(document.parse(text.encode())).run(), None, []
+    steps, key, offers = ParagraphWalk(document.parse(text.encode()), Answers()).run(), None, []
     while len(offers) < len(wanted):
         request = steps.send(key)
         assert isinstance(request, Ask)
@@ -148,7 +149,7 @@ def test_what_the_walk_offers(chat: str, wanted: str) -> None:
 def test_the_walk_offers_what_was_said_of_a_programs_buttons() -> None:
     """Of the first message's that it is the person's, of the first answer's that it is the agent's: then Enter does."""
     text = "".join(f"Why is it so late in year {n}, again?\n\nEdit\n\n{LONG}\n\nCopy\n\n" for n in range(3))
-    steps, key, offers = ParagraphWalk(document.parse(text.encode())).run(), None, ""
+    steps, key, offers = ParagraphWalk(document.parse(text.encode()), Answers()).run(), None, ""
     for wanted in "mmaa" * 3:
         request = steps.send(key)
         assert isinstance(request, Ask)

@@ -474,6 +474,17 @@ def test_labels_of_paragraphs_are_taken_back_whole(tmp_path: Path) -> None:
     assert "only one voice speaks" in shown and path.read_text() == PARAGRAPHS
 
 
+def test_a_walk_over_paragraphs_goes_on_where_it_was_left(tmp_path: Path) -> None:
+    """Nothing is written before its end, and no key has to be pressed twice; in another text it begins anew."""
+    path = write(tmp_path, PARAGRAPHS)
+    shown, _ = drive(tmp_path, ["review", "chat.md"], ["w", *"mmbaa", "q"])
+    assert "4 of 6" in shown and path.read_text() == PARAGRAPHS
+    shown, _ = drive(tmp_path, ["review", "chat.md"], ["w", *"ama", "y", "q"])
+    assert "goes on where it was left" in shown and "1 of 6" not in shown and "**Me:** But we" in path.read_text()
+    write(tmp_path, PARAGRAPHS + "\nIt is done.\n")
+    assert "1 of 7" in drive(tmp_path, ["review", "chat.md"], ["w", "q"])[0]
+
+
 def test_rows_of_a_table_can_be_pointed_at(tmp_path: Path) -> None:
     """Between them is no blank line."""
     rows = "| Me | Is it enough? |\n| Copilot | No, it needs 8 GB. |\n| Me | It is. |\n| Copilot | Sure. |\n"
