@@ -143,6 +143,14 @@ def test_who_answers_the_person_is_offered_before_headings_of_the_answers() -> N
     assert [*first.voices] == ["User", "Assistant"]
 
 
+def test_who_speaks_once_beside_a_time_is_offered_with_the_others() -> None:
+    """A log of entries names one often and others once; titles beside a day name each once."""
+    entries = ["09:10 - Qodo", "10:20 - Gemini", "11:05 - Gemini", "12:40 - Zork", "13:15 - Ona", "14:30 - Gemini"]
+    page = "# Log\n\n" + "".join(f"## 2026-09-08 {entry}\n\n**Done:** the gate.\n\n" for entry in entries)
+    offers = settling.every_offer(document.parse(page.encode()))
+    assert offers[0].voices == {"Qodo": 1, "Gemini": 3, "Zork": 1, "Ona": 1}
+
+
 def test_no_heading_of_an_answer_is_ignored() -> None:
     """Labels that were not chosen, because code may hold them, stand below one: they are labels, too."""
     page = "## User\n\nis it so?\n\n## Assistant\n\nNo.\n\n### What you need to do\n\nWait.\n\n" * 5

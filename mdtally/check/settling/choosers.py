@@ -25,7 +25,7 @@ def label_sets(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]
     guess = structure.guess(page, labels)
     groups = structure.score(page, labels)
     voices = {(group.form, key) for group in groups for key in _likely_voices(group)}
-    yield from _numbered_or_timed(labels)
+    yield from _numbered_or_timed(labels, 2)
     with_noun = [*_of_one_noun(labels)]
     if not any(is_voice(label.name) for label in guess.labels):
         yield from with_noun
@@ -48,7 +48,7 @@ def label_sets(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]
         others = [other for other in groups if other is not group]
         for chosen in (structure.with_companion(page, group, others), group.chosen):
             yield from _complete(chosen, likely)
-    yield from (*with_noun, *pairs)
+    yield from (*with_noun, *pairs, *_numbered_or_timed(labels, 1.5))
 
 
 def _likely_voices(group: structure.Group) -> set[str]:
@@ -61,7 +61,7 @@ def _likely_voices(group: structure.Group) -> set[str]:
     return {key for key, score in group.scores.items() if score >= _VOICE or counts[key] >= often > 1}
 
 
-def _numbered_or_timed(labels: Sequence[Label]) -> Iterator[list[Label]]:
+def _numbered_or_timed(labels: Sequence[Label], turns_a_voice: float) -> Iterator[list[Label]]:
     """The labels of the names that have a time or their turn's number beside them: "[Turn 2] Ana", "Ana — 10:02".
 
     Titles have a day beside them, too, but they are no voices by their words, and do not come back.
@@ -69,7 +69,7 @@ def _numbered_or_timed(labels: Sequence[Label]) -> Iterator[list[Label]]:
     for found in by_form([label for label in labels if label.name.cut & {"time", "turn"}]).values():
         names = {label.name.key: label.name for label in found}
         told = sum(map(is_voice, names.values()))
-        if 2 * len(names) <= len(found) or 2 * told > len(names):
+        if turns_a_voice * len(names) <= len(found) or 2 * told > len(names):
             yield [label for label in labels if label.form == found[0].form and label.name.key in names]
 
 
