@@ -30,7 +30,7 @@ NEAR: Final = (
     r"(?i:today|yesterday|heute|gestern|hoy|ayer|hier|oggi|ieri|сегодня|вчера|今天|昨天)"
     rf"|{_WEEKDAY}|\d\d?[./-]\d\d?\.?|{_MONTH} \d{{1,2}}|\d{{1,2}}\.? {_MONTH}"
 )
-_AT: Final = rf"(?:[T ,]|\s(?:at|um|à|alle)\s)+{CLOCK}"
+_AT: Final = rf"(?:[T ,]|\s(?:at|um|à|alle)\s)+~?{CLOCK}"
 _CLOCK_FIRST: Final = rf"{CLOCK}(?:[ ,]+(?:{DATE}|{NEAR}(?!\w)))?"
 TIMED: Final = rf"(?:(?:{DATE}|{NEAR}){_AT}|{_CLOCK_FIRST})"
 """A time of day, with its day or without: "Today at 10:02", "10:02, 21/11/2026"."""
