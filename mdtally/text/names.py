@@ -56,9 +56,9 @@ _BY = regex(r"(.{3,40}?)\s+(?:by|from|von|par|por|di)\s+(\S.*)", re.I)  # "Openi
 _TIME = regex(r"[~≈]?\d+(?:\.\d+)?\s?(?:s|ms|sec|secs|seconds?|min|minutes?|tokens?|words?)\b", re.I)
 _POSSESSIVE = regex(r"(?P<name>.{1,60}?)(?:['’][sS]|(?<=s)['’])\s+(?P<rest>.+)$")
 _VERSION = regex(r"v?\d+(?:\.\d+)*(?:\s+\S+){0,3}$")
-# A full stop ends a sentence, but not an initial: "Donald J. Trump"; "Claude vs ChatGPT" is a topic.
+# A full stop ends a sentence, but not an initial: "Donald J. Trump"; "Claude vs ChatGPT" is a topic, "答案是" no name.
 _SENTENCE = regex(
-    r"[?!;。！？；\"“”<>{}=\\@$%^+~|/()\[\]]|(?<!\s[A-Z])\.(?:\s|$)|\.\.\.|…|\.[^\W\d]\w{0,3}$|(?<![CF])#|\s[Vv][Ss]\s"
+    r"[?!;。！？；\"“”<>{}=\\@$%^+~|/()\[\]]|(?<!\s[A-Z])\.(?:\s|$)|\.\.\.|…|\.[^\W\d]\w{0,3}$|(?<![CF])#|\s(?:[Vv][Ss]|[Bb]etween)\s|是$"
 )
 # "Step 3", "Q1", "Option 2b", but not "GPT4o"
 _ENUMERATED = regex(r"(?:[^\W\d]+\s+|[^\W\d]{1,2})[\d.]+[a-z]?", re.IGNORECASE)
@@ -222,8 +222,7 @@ def is_role(key: str) -> bool:
     parts = key.replace("-", " ").split()
     # "Use for" and "Case against" are no sides, as "Debater for" is, nor is "Weak evidence con".
     is_side = len(parts) < 3 and (parts[1:] not in (["for"], ["against"]) or is_role(parts[0]))
-    tables = ("roles", "sides") if is_side else ("roles",)
-    return bool(parts) and parts[-1] in words.table(*tables)
+    return bool(parts) and (parts[-1] in words.table("roles") or (is_side and parts[-1] in words.table("sides")))
 
 
 def is_model(text: str) -> bool:

@@ -279,6 +279,7 @@ def may_be_sure(page: Page, found: Sequence[Group], chosen: Sequence[Label], by_
     persons = {label.name.key for label in chosen if label.name.kind is None and kind_of(label.name) == "human"}
     are_fields = any(label.form.is_listed or may_be_field(label.name.key) for label in chosen)
     are_fields |= {kind_of(label.name) for label in chosen} <= {"human", "other"}  # "User:", "System:": criteria
+    are_fields |= not names.isdisjoint(key.rpartition(" for ")[2] for key in names if " for " in key)  # "Notes for Ana"
     if are_fields or strays(chosen) or len(persons) > 1:
         return False
     used, above = {label.form for label in chosen}, -1 if page.lines[chosen[0].row - 1].strip() else chosen[0].row

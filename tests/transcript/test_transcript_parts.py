@@ -101,6 +101,8 @@ def test_a_field_is_no_voice(label: str) -> None:
         "Response: OK",
         "Plan (User)",
         "Claude vs ChatGPT",
+        "A Dialogue Between Claude",
+        "问题的答案是",
         "The Final Position",
         "Closing — Summary",
         "Rebuttal: Costs",
