@@ -68,9 +68,10 @@ _HEADING = regex(r"(?P<marks>#{1,6})\s")
 _LETTERS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 # "sam@mill:~$", the shell's prompt behind a chat in a terminal
 _SHELL = regex(r"[\w.-]+@[\w.-]+[: ]\S* ?[$#%](?!\S)")
+# "ana@example.org", as pages show whose account asks
+_ADDRESS = regex(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _STOPS = frozenset(".!…。！")
-_FEWEST, _MOST_WORDS, _MOST_NAMES = 2, 80, 8
-_FROM_THE_START = 0.9
+_FEWEST, _MOST_WORDS, _MOST_NAMES, _FROM_THE_START = 2, 80, 8, 0.9
 
 
 def mark_of(lines: Sequence[str], block: TextBlock) -> str:
@@ -197,7 +198,7 @@ def _person_of(lines: Sequence[str], block: TextBlock) -> str:
     is_line = block.first == block.last and block.kind in ("paragraph", "heading")
     if is_line and (name := without_count(line.lstrip("# "))) and name.kind == "human":
         return f"{DIGITS.sub('{number}', literal(line), count=1)}\n{REST}"
-    return ""
+    return f"{literal(line)} {REST}" if _ADDRESS.fullmatch(line) else ""
 
 
 def read_marked(page: Page, turn: dict[str, str], first: str = "") -> Reading | None:
