@@ -35,6 +35,7 @@ LONGEST = 5
 """Seconds of the processor that patterns may take on a short file. A hostile one would take years."""
 
 _PLACE = regex(r"\{\{\s*\w+\s*\}\}")
+_GOES_ON = regex(r"[ \t]+\w")  # what is said, wrapped: no field's value
 
 
 @record
@@ -301,24 +302,24 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
 
     Or what is a label alone on its line, and text: "ana says:no". Or the name and a time in another order than its
     labels, unless it is the head of a quotation right below a label; or any name beside a time as in those. Or the
-    person's and the machine's names alone above all of its turns. Or two names that come back above all turns, in no
-    form of labels: "*Ana:* Why?" Or a person's and a machine's alone on lines, wherever they stand: "*user*".
+    person's and the machine's names above all of its turns, alone or with words that go on below. Or two names that
+    come back above all turns, in no form of labels: "*Ana:* Why?" Or a person's and a machine's alone on lines,
+    wherever they stand: "*user*".
     """
     rows, keys = {start.row for start in reading.starts}, {start.name.key for start in reading.starts}
     timed = {one.row: one.name.key in keys for one in labels if one.form.mark == "time"}
     is_left = any(is_known and not rows & {row, row - 1} for row, is_known in timed.items())
     first = min(rows)
     higher = (one for one in labels if one.row < first and one.name.key in keys and not one.form.level)
-    is_left |= {kind_of(one.name) for one in higher if one.body is None} >= {"human", "agent"}
+    said = (one for one in higher if one.body is None or _GOES_ON.match(page.lines[one.row + 1]))
+    is_left |= {kind_of(one.name) for one in said} >= {"human", "agent"}
     alone = tuple({line for row in rows if (line := page.lines[row].rstrip()).endswith((":", "："))})
     shown = [(row, line.rstrip()) for row, line, _ in visible(page.lines, page.first, page.layout) if line.strip()]
     weak = ((one, row) for row, line in shown if row < first for one in openings(line) if not one.set_off)
     begin = by_key((one.zone.casefold(), row) for one, row in weak if not one.form.inside and is_name(one.zone))
     is_left |= sum(len({*found}) > 1 for found in begin.values()) > 1
     again = Counter(line.strip("#*_-=: ") for row, line in shown if row not in rows and line[:2] not in ("- ", "* "))
-    roles_again = {kind_of(Name(text)) for text, often in again.items() if often > 1}
-    is_left |= roles_again >= {"human", "agent"}
-    if is_left:
+    if is_left or {kind_of(Name(text)) for text, often in again.items() if often > 1} >= {"human", "agent"}:
         return True
     # "GROK" beside "GROK:", with words below: else it is a signature
     bare = {line[:-1] for line in alone}

@@ -228,6 +228,9 @@ def test_names_that_stand_in_another_form_as_well_are_unsure() -> None:
     assert not read(talk).unsure
     assert read(f"{talk}USER:\n\nAnd now?\n\nGROK\n\nNow it is four.\n").unsure
     assert read(f"**User:**\nMay I?\n\n**Grok:**\nYou may.\n\n{talk}").unsure
+    # what was said before, told short, its lines wrapped
+    short = "- **User:** wants to know\n  who may ask\n- **Grok:** says that\n  anybody may\n\n"
+    assert read(f"# One chat\n\n{short}{talk}").unsure
     # the labels are in italics, and what is read is a scene in an answer
     scene = "User: Are you there?\n\nBot: I am.\n\nUser: Then begin.\n\nBot: With pleasure.\n\nUser: Now?\n\nBot: Yes."
     assert read(f"*user*\nA scene, please.\n\n*assistant*\n{scene}\n\n*user*\nMore?\n\n*assistant*\nNo.\n").unsure
