@@ -41,7 +41,7 @@ def record(number: int, **more: object) -> str:
 
 
 WARNED = (
-    "1 note will lie in sessions: private words, in this repository; to keep them out of git: "
+    "1 note of private words will lie in sessions, in this repository; to keep them out of git: "
     "echo sessions/ >> .gitignore\n"
 )
 
@@ -483,7 +483,7 @@ def test_all_of_an_export_become_notes_and_go_on(run: Run) -> None:
     """Where they lie is said before; the same again writes nothing; what an export holds more later is added."""
     ran = run("note", "--all", "--from", export("one", "two", "three"))
     assert (ran.code, ran.out) == (0, "sessions: 3 notes written, 0 went on, 0 up to date\n")
-    assert ran.err.startswith("3 notes will lie in sessions: private words, in this repository")
+    assert ran.err.startswith("3 notes of private words will lie in sessions, in this repository")
     before = {path: path.read_bytes() for path in Path("sessions").iterdir()}
     assert len(before) == 3 and all(b"source: ChatGPT\n" in data for data in before.values())
     again = run("note", "--all", "--from", "conversations.json")
@@ -912,7 +912,7 @@ def test_what_git_leaves_out_is_not_warned_of(run: Run) -> None:
     Path(".git").rmdir()
     assert (
         run("note", "--from", "conversations.json").err
-        == "1 note will lie in sessions: private words, in this folder\n"
+        == "1 note of private words will lie in sessions, in this folder\n"
     )
 
 
@@ -937,7 +937,7 @@ def test_the_command_that_keeps_notes_out_of_git_does_so(
     Path("own").mkdir()
     Path("own/mdtally.toml").write_text('[note]\nfolder = "."\n')  # git leaves out no folder by the name "."
     monkeypatch.chdir("own")
-    assert run("note", "--from", "../../conversations.json").err.endswith("private words, in this folder\n")
+    assert run("note", "--from", "../../conversations.json").err.endswith("will lie in ., in this folder\n")
 
 
 def test_a_reviewed_session_that_has_gone_on_is_begun(run: Run, project: Path) -> None:

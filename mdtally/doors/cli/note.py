@@ -305,8 +305,8 @@ def _warn(folder: Path, number: int) -> None:
         add = r"printf '\n%s\n'" if isinstance(ignored, str) and ignored and not ignored.endswith("\n") else "echo"
         target = safe.argument(relative(root / ".gitignore"))
         hint = f"; to keep them out of git: {add} {shlex.quote(name)} >> {target}"
-    where = f"{count(number, 'note')} will lie in {relative(folder)}"
-    common.note(f"{where}: private words, in this {'repository' if hint else 'folder'}{hint}")
+    where = f"{count(number, 'note')} of private words will lie in {relative(folder)}"
+    common.note(f"{where}, in this {'repository' if hint else 'folder'}{hint}")
 
 
 def _nothing(choice: Choice, session: str = "") -> str:

@@ -50,7 +50,7 @@ def log_sentences(found: History) -> Iterator[str]:
         yield f"The log holds {count(sessions, 'session')} with {count(events, 'event')}, {when}."
     log = found.log
     for number, noun, sentence in (
-        (log.superseded, "line", "not counted: a newer one of the same session is."),
+        (log.superseded, "line", "not counted: a newer one of the same session counts."),
         (log.repeated, "line", "in two logs, counted once."),
         (log.retracted, "session", "taken back, not counted."),
         (log.unreadable, "line", "could not be read; mdtally log check names them."),
