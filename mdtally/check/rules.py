@@ -221,10 +221,9 @@ def untagged_agreement(checked: Checked) -> Iterator[Complaint]:
     from mdtally.events import LIKELY, candidates
 
     found = candidates(checked.document)
-    untagged = [one.run for one in found.ranked if not one.events]
-    if found.unread and untagged:
-        first = min(untagged, key=lambda run: run.line).turns[0]
-        yield first, found.unread, "`mdtally review FILE` asks about every reply"
+    first = min((one.run for one in found.ranked if not one.events), key=lambda run: run.line, default=None)
+    if found.unread and first:
+        yield first.turns[0], found.unread, "`mdtally review FILE` asks about every reply"
     for one in found.ranked:
         if one.weighed.score >= LIKELY and not one.events:
             turn = one.run.turns[0]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from glob import escape
+from pathlib import PurePath
 
 from mdtally.check.reports import TurnsReport
 from mdtally.check.settling import Offer, unknown_voices
@@ -108,7 +110,8 @@ def _offers(report: TurnsReport, options: Options) -> Iterator[str]:
             yield from ("", f"To keep the proposed one: {command} --ask cached --accept {len(report.offers)}")
         if not first.proposed_by:
             yield from ("", f"To keep the first one: {command} --accept 1")
-        yield "If all files of a folder are like it, add --save 'debates/**'; any other file there is an error then."
+        alike = safe.argument((PurePath(escape(report.filename)).parent / "*.md").as_posix())
+        yield f"If all files of its folder are like it, add --save {alike}; any other file there is an error then."
         yield f"If none is right, {pointing}"
         if unknown := unknown_voices(first.turns):
             voice, *others = map(safe.terminal, unknown[:_FIRST])

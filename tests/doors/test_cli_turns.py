@@ -104,7 +104,7 @@ def test_files_that_a_saved_form_does_not_read_are_counted(run: Run) -> None:
     Path("debates/b.md").write_text("## Ana\n\nOne.\n\n## Ben\n\nTwo.\n")
     Path("c.md").write_text("**Ana:** One.\n\n**Ben:** Two.\n")
     ran = run("turns", "debates/a.md", "--turn", PATTERN, "--round", "## Round {round}", "--save", "debates/**")
-    assert "1 of its 2 files are errors now, such as debates/b.md: narrow the glob" in ran.err
+    assert "an error now in 1 of its 2 files, such as debates/b.md: narrow the glob" in ran.err
 
 
 def test_a_pattern_that_fails_is_not_kept(run: Run) -> None:
@@ -236,6 +236,7 @@ def test_a_saved_offer_settles_the_sisters_of_a_file(run: Run) -> None:
     """The configuration keeps the patterns for a glob; other files of the form need no key."""
     Path("debates/one.md").write_text(SHORT)
     Path("debates/two.md").write_text(SHORT.replace("Ana", "Cleo"))
+    assert "add --save 'debates/*.md'; any other file" in run("turns", "debates/one.md").out
     assert run("turns", "debates/one.md", "--accept", "1", "--save", "debates/*").code == 0
     assert Path("debates/one.md").read_text() == SHORT
     for name, voice in (("one", "Ana"), ("two", "Cleo")):

@@ -181,7 +181,7 @@ def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Pat
     meant = [file for file in after.files() if file.document.form and glob in file.document.form.files]
     unread = [file.path for file in meant if readings.has_failed(or_end(readings.turns_report(file), file.path))]
     if unread:
-        note(f"warning: {len(unread)} of its {len(meant)} files are errors now, such as {unread[0]}: narrow the glob")
+        note(f"warning: an error now in {len(unread)} of its {len(meant)} files, such as {unread[0]}: narrow the glob")
     for path in paths:
         form = after.find_settings(path)[0].transcript_for(path.absolute())
         if form is None or glob not in form.files:
