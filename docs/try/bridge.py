@@ -39,7 +39,7 @@ from mdtally.project import files
 from mdtally.project.files.find import CONFIG_NAMES
 from mdtally.project.files.walk import MARKDOWN_SUFFIXES
 from mdtally.show import verdict_output
-from mdtally.show.review_screen import record_text
+from mdtally.show.review_screen import KEY_WORDS, record_text
 from mdtally.show.style import Options
 from mdtally.sources import Recording, conversations
 from mdtally.text.document import Document, parse
@@ -263,6 +263,7 @@ def _asked(request: Ask) -> dict[str, Any]:
     question = request.question
     fields = ("name", "asks", "offer", "because")
     beside = {key: words for key, words in KEYS.items() if key not in question.answers}
+    beside |= KEY_WORDS.get(question.name, {})
     for key, names in _ABOUT_EVENTS.items():
         if question.name not in names:
             beside.pop(key, "")

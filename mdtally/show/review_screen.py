@@ -45,7 +45,8 @@ _WIDEST, _NARROWEST = 78, 20
 _LINES = 6  # of a text, until more is asked for
 _ALL = 400
 _ALWAYS = {"s": "skip", "b": "back", "u": "undo", "m": "more", "?": "help", "q": "quit"}
-_WORDS = {"decision": {"f": "no more"}, "speaker": {"s": "same voice", "f": "same to the end"}}
+KEY_WORDS = {"decision": {"f": "no more"}, "speaker": {"s": "same", "f": "same to end"}}
+"""By question, the words of keys that it alone has, or that do something else at it."""
 _ASIDE = ("b", "?", "q")  # the keys that are named again in the middle of a turn
 _OF_EVENTS = ("decision", "pressure", "evidence")
 """The questions about an event, in their order."""
@@ -59,7 +60,7 @@ def question_text(request: Ask, options: Options) -> str:
     """A question with its keys, below what it is about; the answer that is offered stands last, with what was seen."""
     question, paint = request.question, options.paint
     keys = {key: _ALWAYS[key] for key in _ASIDE} if question.name in _OF_EVENTS[1:] else _ALWAYS
-    keys = keys | _WORDS.get(question.name, {})
+    keys = keys | KEY_WORDS.get(question.name, {})
     unused = {*question.answers, *("m" if question.name != "decision" else "")}  # else all is shown already
     answers = [f"[{key}] {safe.terminal(words)}" for key, words in question.answers.items()]
     if question.name in ("reading", "person"):

@@ -151,7 +151,7 @@ def test_who_says_a_paragraph_is_asked_with_the_paragraph(bridge: Any, note: str
     Path(note).write_text("Why is the sky blue?\n\nLight is scattered.\n\nAre you sure?\n\nYes.\n", encoding="utf-8")
     bridge.begin(note, False)
     step = json.loads(bridge.answer(note, "w"))
-    assert step["question"]["asks"] == "Who says this?"
+    assert step["question"]["asks"] == "Who says this?" and step["keys"]["s"] == "same"
     assert "Why is the sky blue?" in step["about"][0]["text"]
     for key in "mama":
         step = json.loads(bridge.answer(note, key))
