@@ -189,7 +189,7 @@ def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
         yield Tell(settling.HOW_TO_LABEL)
         return "quit"
     answers = {str(key): rows[number].strip() for key, number in enumerate(first[:MOST], start=1)}
-    answers[BY_PARAGRAPH] = "no line has: ask me paragraph by paragraph"
+    answers[BY_PARAGRAPH] = "none of them: ask me paragraph by paragraph"
     while True:
         keys: list[str] = []
         for asks in ("Which line has your name or mark?", "Which line has the agent's name or mark?"):
