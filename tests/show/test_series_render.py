@@ -439,8 +439,20 @@ def test_a_suggestion_in_words() -> None:
 
 def disputed() -> Labelers:
     """One session of two events, on which two labelers agree nowhere; half of its lines are in one file only."""
-    a = [Row(0, "", []), Row(5, "One.", [Marked("P", 5)]), Row(7, "Two.", [])]
-    b = [Row(0, "", []), Row(6, "One.", []), Row(9, "Zwei.", [Marked("T", 9)])]
+    a = [
+        Row(0, "", []),
+        Row(5, "One.", [Marked("P", 5)]),
+        Row(7, "Two.", []),
+        Row(9, "Three.", []),
+        Row(11, "Four.", []),
+    ]
+    b = [
+        Row(0, "", []),
+        Row(6, "One.", []),
+        Row(9, "Two.", [Marked("T", 9)]),
+        Row(12, "Drei.", []),
+        Row(14, "Vier.", []),
+    ]
     return pool("ana", "ben", [compare(a, b, ("s1", "a.md", "b.md"))])
 
 
@@ -449,7 +461,7 @@ def test_a_comparison_in_words() -> None:
     output = "".join(compare_output.comparison_text(disputed(), PLAIN))
     assert "ana and ben: the same letter for 0 of 2 events" in output and "these numbers mean little" in output
     assert "A_P       no event  a.md:5 and b.md:6" in output
-    assert "no event  A_T       b.md:9" in output
+    assert "no event  A_T       a.md:7 and b.md:9" in output
     assert "not one log?" in output and re.search(r"raw agreement +0.000\n", output)
     several = "".join(compare_output.comparison_text(pool("ana", "ben", disputed().sessions * 6, ["s9"]), PLAIN))
     assert "0 of 12 events of 6 sessions" in several and re.search("s1 +2 +0.000 .* means little", several)
