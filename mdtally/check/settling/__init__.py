@@ -1,4 +1,9 @@
-"""Settling who speaks where a reading is unsure: what is offered, pointed at or proposed, as patterns to keep."""
+"""Settling who speaks where a reading is unsure: what is offered, pointed at or proposed, as patterns to keep.
+
+`choices` offers up to three readings, of sets of labels that `choosers` finds; `by_name` offers more where a person
+asks about one file, of what else tells voices apart: `marks`, `heads`, `messages`, `senders`, `beginnings`. `pointing`
+makes the reading of lines that a person points at, and `proof` says whether it holds.
+"""
 
 from mdtally.check.settling.by_name import advice, every_offer, needs_no_person
 from mdtally.check.settling.choices import (
