@@ -5,17 +5,16 @@ text = note_of(conversation, "2026-02-10")         a note that `turns` reads bac
 more = addition(document, recording)            what a note lacks of a session that has gone on
 """
 
-from mdtally.sources.codex import rollout_before
 from mdtally.sources.note import addition, file_name, is_copy, note_of, turns_hash
-from mdtally.sources.opencode import beside, folders_in
+from mdtally.sources.opencode import folders_in
 from mdtally.sources.recording import Recording
 from mdtally.sources.table import (
-    COMPRESSED,
     EDITORS,
     PLACES,
     RECORDED,
     SOURCES,
+    WITH_OTHERS,
     conversations,
-    decompress,
     is_something_else,
 )
+from mdtally.sources.values import COMPRESSED, decompress

@@ -8,11 +8,16 @@ what the agent asks in one is a call of a tool, and what the person answers is w
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
+from pathlib import Path
+from typing import BinaryIO
 
+from mdtally.project import files
 from mdtally.sources.recording import (
+    ID,
     PHRASES,
     WORDS,
     RecordedTurn,
@@ -28,7 +33,20 @@ from mdtally.sources.recording import (
     turns_of,
     without_wrappers,
 )
-from mdtally.sources.values import Json, Numbered, json_object, list_of, mapping, mappings, text_of, texts_of
+from mdtally.sources.values import (
+    COMPRESSED,
+    LARGEST,
+    Json,
+    Numbered,
+    decompress,
+    json_object,
+    list_of,
+    mapping,
+    mappings,
+    text_of,
+    texts_of,
+)
+from mdtally.text.model import Refusal
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 
@@ -69,7 +87,30 @@ def is_codex(value: Json) -> bool:
     return value.get("record_type") == "state" or {"id", "timestamp", "instructions"} <= value.keys()
 
 
-def rollout_before(line: bytes | str) -> str:
+def with_beginning(path: Path, stream: BinaryIO) -> BinaryIO:
+    """A rollout with those that it goes on from behind its first line, and all of its own; any other file as it is."""
+    head = stream.readline() if path.name.startswith("rollout-") else b""
+    stream.seek(0)
+    pieces, paths = list[bytes](), [path] if head.startswith(COMPRESSED) or _rollout_before(head) else []
+    for one in paths:
+        opened = files.open_file(one)
+        if isinstance(opened, Refusal):
+            break
+        with opened:
+            data = opened.read(LARGEST)
+        plain = decompress(io.BytesIO(data)) if data.startswith(COMPRESSED) else io.BytesIO(data)
+        if isinstance(plain, Refusal):
+            break
+        pieces.insert(0, plain.read())
+        name = _rollout_before(pieces[0].partition(b"\n")[0])
+        root = next((each for each in one.parents if each.name == "sessions"), one.parent)
+        found = files.matching(root, f"**/rollout-*{name}.jsonl*") if ID.fullmatch(name) else []
+        paths += [each for each in found[:1] if each not in paths]
+    later = (piece.replace(b'"session_meta"', b'"history_base"', 1) for piece in pieces[1:])
+    return io.BytesIO(b"\n".join([pieces[-1].partition(b"\n")[0], pieces[0], *later])) if pieces[1:] else stream
+
+
+def _rollout_before(line: bytes | str) -> str:
     """The id, by its first line, of the rollout that one goes on from, as the name of that ends; "" if it begins anew.
 
     A thread that was taken back to an earlier turn goes on so since 2026, and one that was forked begins so.

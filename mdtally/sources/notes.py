@@ -7,7 +7,6 @@ project, and says in its frontmatter which session it is of.
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
 import re
@@ -18,27 +17,23 @@ from datetime import datetime
 from functools import cached_property, partial
 from itertools import chain, groupby, islice, pairwise
 from pathlib import Path
-from typing import BinaryIO
 
 from mdtally.events import Run
 from mdtally.events.score import languages_of, score
 from mdtally.project import files, pool
 from mdtally.sources import (
-    COMPRESSED,
     EDITORS,
     PLACES,
+    WITH_OTHERS,
     Recording,
     addition,
-    beside,
     conversations,
-    decompress,
     file_name,
     is_something_else,
     note_of,
-    rollout_before,
 )
 from mdtally.sources.projects import changed_at, is_elsewhere, of_project
-from mdtally.sources.values import LARGEST
+from mdtally.sources.recording import ID
 from mdtally.text.document import parse
 from mdtally.text.model import FileError, Refusal
 from mdtally.text.records import record, replace
@@ -49,7 +44,6 @@ _FEW = 40  # sessions for which no process is started
 _READ = 1000  # characters of a message in which a push is looked for
 # session: 0ccf1a04-1b4c-43b6-8aa5-79e41db43a68, in TOML session = "0ccf1a04-1b4c-43b6-8aa5-79e41db43a68"
 _SESSION = re.compile(rb"^session *[:=] *[\"']?([\w.-]+)", re.MULTILINE)
-_ID = regex(r"[A-Za-z0-9_.-]{1,200}")
 _NAME = regex(r"[A-Za-z0-9_-]+")  # what a session may be asked for by: "0ccf1a04", "ses_1164def0"
 _UUID = regex(r"[0-9a-f]{8}-[0-9a-f]{4}-")  # in the name of a file that is called by the id of its session
 # "rollout-2026-09-12T13-00-00-01a095a4-…_01a0a000-….jsonl" is there for "rollout-2026-09-12T12-43-28-01a095a4-….jsonl".
@@ -209,35 +203,9 @@ def _conversations_in(path: Path) -> Iterator[Recording | Refusal]:
         yield stream
         return
     with stream:
-        if others := beside(path, files.matching):
-            whole = [data for data in map(files.read, (path, *others)) if isinstance(data, bytes)]
-            stream = io.BytesIO(b"[" + b",".join(whole) + b"]")
-        elif path.name.startswith("rollout-"):
-            stream = _with_beginning(path, stream)
+        for with_others in WITH_OTHERS:
+            stream = with_others(path, stream)
         yield from conversations(stream, lambda: files.open_database(path))
-
-
-def _with_beginning(path: Path, stream: BinaryIO) -> BinaryIO:
-    """A rollout of Codex; behind its first line stand those that it goes on from, and all of its own."""
-    head = stream.readline()
-    stream.seek(0)
-    pieces, paths = list[bytes](), [path] if head.startswith(COMPRESSED) or rollout_before(head) else []
-    for one in paths:
-        opened = files.open_file(one)
-        if isinstance(opened, Refusal):
-            break
-        with opened:
-            data = opened.read(LARGEST)
-        plain = decompress(io.BytesIO(data)) if data.startswith(COMPRESSED) else io.BytesIO(data)
-        if isinstance(plain, Refusal):
-            break
-        pieces.insert(0, plain.read())
-        name = rollout_before(pieces[0].partition(b"\n")[0])
-        root = next((each for each in one.parents if each.name == "sessions"), one.parent)
-        found = files.matching(root, f"**/rollout-*{name}.jsonl*") if _ID.fullmatch(name) else []
-        paths += [each for each in found[:1] if each not in paths]
-    later = (piece.replace(b'"session_meta"', b'"history_base"', 1) for piece in pieces[1:])
-    return io.BytesIO(b"\n".join([pieces[-1].partition(b"\n")[0], pieces[0], *later])) if pieces[1:] else stream
 
 
 def find_session(name: str, source: str = "") -> Path | Refusal:
@@ -417,7 +385,7 @@ def _to_stored(path: Path, found: Recording) -> StoredSession:
     the same time, and many begin with "hi". Where no time was recorded, the file's name takes its place.
     """
     first = found.turns[0]
-    if not _ID.fullmatch(found.session):
+    if not ID.fullmatch(found.session):
         answer = found.turns[1].parts[0].text if found.turns[1:] else ""
         seed = json.dumps([found.session] if found.session else [first.time or path.name, first.text, answer]).encode()
         found = replace(found, session=f"chat-{hashlib.sha256(seed).hexdigest()[:12]}")

@@ -6,11 +6,14 @@ and is of a kind where it had a role.
 
 from __future__ import annotations
 
+import io
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
+from typing import BinaryIO
 
+from mdtally.project import files
 from mdtally.sources.recording import (
     WORDS,
     RecordedTurn,
@@ -30,9 +33,6 @@ from mdtally.sources.recording import (
 from mdtally.sources.values import Json, Numbered, json_object, list_of, mapping, mappings, text_of, texts_of
 from mdtally.text.model import Refusal
 from mdtally.text.records import by_key
-
-Matching = Callable[[Path, str], list[Path]]
-"""Gives what lies below a folder and fits a glob."""
 
 _KINDS = WORDS["opencode-messages"]
 _ROLES = _KINDS[:2]
@@ -70,17 +70,19 @@ def read_opencode(values: Iterable[Numbered]) -> Iterator[Recording]:
         yield _recording(info, list(messages.values()))
 
 
-def beside(path: Path, matching: Matching) -> list[Path]:
-    """The files that hold the messages of a session of the older versions, and their parts, in their order.
+def with_messages(path: Path, stream: BinaryIO) -> BinaryIO:
+    """A session of the older versions with its messages and their parts, in their order; any other file as it is.
 
     Below `storage/` a session lies in `session/PROJECT/ses_1.json`, its messages in `message/ses_1/msg_1.json` and so
     on, the parts of that one in `part/msg_1/prt_1.json` and so on.
     """
     if path.parts[-4:-2] != ("storage", "session"):
-        return []
+        return stream
     storage = path.parents[2]
-    messages = sorted(matching(storage / "message" / path.stem, "*.json"))
-    return [*messages, *(part for one in messages for part in sorted(matching(storage / "part" / one.stem, "*.json")))]
+    messages = sorted(files.matching(storage / "message" / path.stem, "*.json"))
+    parts = (part for one in messages for part in sorted(files.matching(storage / "part" / one.stem, "*.json")))
+    whole = [data for data in map(files.read, (path, *messages, *parts)) if isinstance(data, bytes)]
+    return io.BytesIO(b"[" + b",".join(whole) + b"]") if messages else stream
 
 
 def read_database(database: sqlite3.Connection, nothing: Refusal) -> Iterator[Recording | Refusal]:

@@ -19,6 +19,9 @@ PHRASES = {
 }
 """What programs write where words of a conversation stand, by the program; see the file."""
 
+ID = regex(r"[A-Za-z0-9_.-]{1,200}")
+"""What a session may be called by: no path, and no glob."""
+
 PartKind = Literal["text", "tool", "attached", "notice"]
 
 

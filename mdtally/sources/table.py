@@ -5,12 +5,10 @@ What a file is, is told from what stands in it and never from its name.
 
 from __future__ import annotations
 
-import importlib
-import io
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from itertools import chain, islice
 from sqlite3 import Connection
 from typing import BinaryIO
@@ -19,12 +17,12 @@ from mdtally.sources.chatgpt import is_chatgpt, is_deepseek, read_chatgpt, read_
 from mdtally.sources.claude_ai import is_claude_ai, read_claude_ai
 from mdtally.sources.claude_code import is_claude_code, read_claude_code
 from mdtally.sources.cline import is_cline, read_cline
-from mdtally.sources.codex import is_codex, read_codex
+from mdtally.sources.codex import is_codex, read_codex, with_beginning
 from mdtally.sources.copilot import is_copilot, read_copilot
 from mdtally.sources.gemini import is_gemini, is_qwen, read_gemini, read_qwen
-from mdtally.sources.opencode import is_opencode, read_database, read_opencode
+from mdtally.sources.opencode import is_opencode, read_database, read_opencode, with_messages
 from mdtally.sources.recording import Recording
-from mdtally.sources.values import LARGEST, Json, Numbered, Values
+from mdtally.sources.values import COMPRESSED, Json, Numbered, Values, decompress
 from mdtally.text import datafiles
 from mdtally.text.model import Refusal
 from mdtally.text.records import record, replace
@@ -63,6 +61,9 @@ SOURCES = (
 )
 """Every source; a file is of the first one that one of its first objects fits."""
 
+WITH_OTHERS = (with_beginning, with_messages)
+"""What gives the stream of a program's file together with the files that belong to it; of any other file the stream."""
+
 _PLACES = datafiles.sections(__file__, "places.txt")
 PLACES = {key: (tuple(map(str.strip, folders.split("|"))), tuple(rows)) for key, folders, rows in _PLACES}
 """By the key of a source the folders in which it keeps its files, and globs of those files; by "!" and the name of a
@@ -80,8 +81,8 @@ NOTHING = Refusal(
 )
 _EMPTY = Refusal("empty")
 
-COMPRESSED, _ZIPPED, _DATABASE = b"\x28\xb5\x2f\xfd", b"PK\3\4", b"SQLi"
-"""What a Zstandard file begins with, a zip, and a database."""
+_ZIPPED, _DATABASE = b"PK\3\4", b"SQLi"
+"""What a zip begins with, and a database."""
 RECORDED = (b"{", b"[", COMPRESSED, _ZIPPED, _DATABASE)
 """What the file of a recording or an export begins with, white space aside."""
 
@@ -172,17 +173,3 @@ def _from_zip(stream: BinaryIO) -> Iterator[Recording | Refusal]:
 def is_something_else(reason: str, name: str) -> bool:
     """True if a file that lies beside others, and for that reason gives no chat, is none that should."""
     return reason == NOTHING.reason or (reason == _EMPTY.reason and not name.endswith((".json", ".jsonl")))
-
-
-def decompress(stream: BinaryIO, size: int = LARGEST) -> BinaryIO | Refusal:
-    """So many bytes of the content of a Zstandard file, which rollouts of Codex become with time."""
-    for name in ("compression.zstd", "backports.zstd"):
-        with suppress(ImportError):
-            zstd = importlib.import_module(name)
-            try:
-                return io.BytesIO(zstd.ZstdFile(stream).read(size))
-            except (zstd.ZstdError, EOFError) as error:
-                return Refusal(f"compressed with Zstandard, and torn ({error})")
-    return Refusal(
-        "compressed with Zstandard; `pip install backports.zstd` lets it be read (`pipx inject mdtally backports.zstd`)"
-    )

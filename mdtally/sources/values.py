@@ -7,13 +7,16 @@ ijson, end at the first fault.
 
 from __future__ import annotations
 
+import importlib
 import io
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from typing import Any, BinaryIO
 
+from mdtally.text.model import Refusal
 from mdtally.text.regex import regex
 from mdtally.text.source import BOMS
 
@@ -25,6 +28,9 @@ Numbered = tuple[int, Json]
 
 LARGEST = 256 << 20
 """Characters of one object; the longest conversations that were met have some ten million."""
+
+COMPRESSED = b"\x28\xb5\x2f\xfd"
+"""What a Zstandard file begins with."""
 
 _HEAD = 1 << 16  # bytes that tell how a file is written
 _PIECE = 1 << 22  # characters that are read at once
@@ -127,6 +133,20 @@ def _is_cut(error: Exception, piece: str) -> bool:
     if not isinstance(error, json.JSONDecodeError):
         return False
     return error.pos >= len(piece) - _NEAR or error.msg.startswith("Unterminated string")
+
+
+def decompress(stream: BinaryIO, size: int = LARGEST) -> BinaryIO | Refusal:
+    """So many bytes of the content of a Zstandard file, which rollouts of Codex become with time."""
+    for name in ("compression.zstd", "backports.zstd"):
+        with suppress(ImportError):
+            zstd = importlib.import_module(name)
+            try:
+                return io.BytesIO(zstd.ZstdFile(stream).read(size))
+            except (zstd.ZstdError, EOFError) as error:
+                return Refusal(f"compressed with Zstandard, and torn ({error})")
+    return Refusal(
+        "compressed with Zstandard; `pip install backports.zstd` lets it be read (`pipx inject mdtally backports.zstd`)"
+    )
 
 
 # -- An object and what stands in it, whatever that is ----------------------------------------------------------------
