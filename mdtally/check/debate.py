@@ -125,12 +125,14 @@ def decided_counts(answers: Mapping[Answer, int]) -> tuple[int, int]:
 
 
 def _voice(name: str, said: Sequence[TurnAnswer], padding: Mapping[int | None, int]) -> Voice:
+    """One speaker over the whole debate, from what its turns do and how many findings of flattery each has."""
     words, flattery = sum(one.turn.words for one in said), sum(padding.get(one.turn.index, 0) for one in said)
     repeats = Counter(one.repeats.speaker for one in said if one.repeats)
     return Voice(name, said[0].turn.kind, len(said), words, answer_counts(said), flattery, repeats)
 
 
 def _state(file: FileReport, agents: int) -> State:
+    """Whether the turns were judged, or the first reason why not."""
     results = [response.result for response in file.responses if response.result is not None]
     why_not: tuple[tuple[State, bool], ...] = (
         ("unsure", file.reading == "unsure"),

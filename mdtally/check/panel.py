@@ -117,6 +117,7 @@ def _tail(ways: Sequence[Sequence[int]], least: int) -> float:
 
 
 def _voice(key: tuple[str, str], said: Sequence[tuple[Debate, Sequence[TurnAnswer]]], *, nods_more: bool) -> PanelVoice:
+    """A voice over several debates, from its turns in each."""
     pads: list[tuple[int, int]] = []
     for debate, turns in said:
         padded = {problem.turn for problem in debate.file.problems if problem.rule in PADDING}

@@ -86,6 +86,7 @@ class Verdicts:
         return [self._write_report(report, note) if note else report for report, note in notes]
 
     def _write_report(self, report: VerdictReport, note: JudgedFile) -> VerdictReport:
+        """What is said of a file after what is due was written or, if nothing may be, kept in ``changes``."""
         file = note.file
         if _is_final(report, note.judgement):
             return report

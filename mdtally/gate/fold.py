@@ -144,6 +144,7 @@ class _Folder(plain.Builder):
         self._prose(shown, at, len(text), offset)
 
     def _prose(self, shown: plain.Plain, start: int, end: int, offset: int) -> None:
+        """Add a stretch of prose, with its white space, dashes and odd characters evened out."""
         text, at = shown.text, start
         for match in _ODD.finditer(text, start, end):
             if match.start() < at:

@@ -58,6 +58,7 @@ def read_deepseek(values: Iterable[Numbered]) -> Iterator[Recording]:
 
 
 def _recording(value: Json, read: Callable[[Json, Json], RecordedTurn]) -> Recording:
+    """A conversation of an export; ``read`` gives what a message of its tree adds to what was shown."""
     nodes = {name: node for name, node in value["mapping"].items() if isinstance(node, dict)}
     parents = {name: node.get("parent") for name, node in nodes.items()}
     answered = set(map(text_of, parents.values()))

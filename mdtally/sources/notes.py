@@ -198,6 +198,7 @@ def is_of_sub_agent(path: Path) -> bool:
 
 
 def _conversations_in(path: Path) -> Iterator[Recording | Refusal]:
+    """The conversations of a file, with what belongs to it in other files, and why something could not be read."""
     stream = files.open_file(path)
     if isinstance(stream, Refusal):
         yield stream

@@ -115,6 +115,7 @@ def conversations(stream: BinaryIO, database: Database = lambda: NOTHING) -> Ite
 
 
 def _from_json(stream: BinaryIO) -> Iterator[Recording | Refusal]:
+    """The conversations of a stream of JSON, read as the first source that fits, and what of it could not be read."""
     with closing(Values(stream)) as values:
         ahead: list[Numbered] = []
         row = None

@@ -113,6 +113,7 @@ def marked_readings(document: Document) -> tuple[Reading, ...]:
 
 
 def _marked_readings(page: Page) -> Iterator[Reading]:
+    """What names with a sign read, if any do; then the mark that reads most like a chat."""
     every = list(blocks(page.lines, page.first, page.layout))
     if named := _by_signs(page, every):
         yield named
