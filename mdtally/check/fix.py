@@ -20,7 +20,7 @@ from mdtally.text.source import encode, line_starts
 
 UNCOUNTED = frozenset("near-miss-tag fact-malformed tally-malformed tally-impossible tally-decreased".split())
 """Rules on whose findings the counts themselves are in doubt."""
-PLACEHOLDERS = ({"Me": "human", "Agent": "agent"}, {"Moderator": "moderator", "Ana": "agent", "Ben": "agent"})
+TEMPLATE_VOICES = ({"Me": "human", "Agent": "agent"}, {"Moderator": "moderator", "Ana": "agent", "Ben": "agent"})
 """The participants that the templates of a session and of a debate declare, until somebody writes other names."""
 MOST_ROUNDS = 200
 """How often a text is looked at again: an edit makes another one possible."""
@@ -48,7 +48,7 @@ def participants_edit(document: Document) -> Edit | None:
 
     None unless it is sure who speaks, and of each voice of which kind it is.
     """
-    if document.head.values.get("participants") not in PLACEHOLDERS:
+    if document.head.values.get("participants") not in TEMPLATE_VOICES:
         return None
     from mdtally.check import settling
 

@@ -1,4 +1,4 @@
-"""What a run says of its files, before it is put into words: one record a file, and the files that can't be read."""
+"""The files of a run, and what it says of them before that is put into words: one record a file, and those unread."""
 
 from __future__ import annotations
 

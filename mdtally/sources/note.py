@@ -196,7 +196,7 @@ class _Block:
         self.label = f"**{names[0 if entry.is_person else 1]}:**" if entry.is_first else ""
         self.is_quoted = entry.part.kind != "text"
         self._text = _quoted_line(entry.part, folder) if self.is_quoted else escape_text(clean(entry.part.text))
-        self._dressed: set[tuple[int, str]] = set()
+        self._in_code: set[tuple[int, str]] = set()
         self._is_fenced = False
         self.rows = self._labelled_rows(self._text)
 
@@ -208,7 +208,7 @@ class _Block:
             return [self.label, "", *rows]
         return [f"{self.label} {rows[0]}", *rows[1:]]
 
-    def dress(self, region: Region, line: int) -> None:
+    def make_code(self, region: Region, line: int) -> None:
         """Make code of a region of the note, in which the block begins at a line; of the whole block if it is more.
 
         It is the whole block too where code in this row was not enough: a table is read with its names in code.
@@ -217,11 +217,11 @@ class _Block:
         words = self.rows[row][start:end] if region.line == region.end_line and row < len(self.rows) else ""
         if self._is_fenced:
             return  # another place of the block is code since, and all of it with that
-        if (row, words) in self._dressed or not words.strip() or "`" in words:
+        if (row, words) in self._in_code or not words.strip() or "`" in words:
             self.fence()
         else:
             self.rows[row] = f"{self.rows[row][:start]}{in_code(words)}{self.rows[row][end:]}"
-            self._dressed.add((row, words))
+            self._in_code.add((row, words))
 
     def fence(self) -> None:
         """Make code of the whole block; of a call, of what stands behind the quotation mark."""
@@ -254,7 +254,7 @@ def _body(entries: Sequence[_Entry], recording: Recording, names: tuple[str, str
         regions = sorted(_counting_regions(document), reverse=True)
         for region in regions:
             place = bisect_right(starts, region.line - document.body_line) - 1
-            blocks[place].dress(region, document.body_line + starts[place])
+            blocks[place].make_code(region, document.body_line + starts[place])
         labels = [start for start, block in zip(starts, blocks, strict=True) if block.label]
         turns = transcripts.read(document).turns
         read = [turn.line - document.body_line for turn in turns]

@@ -10,7 +10,7 @@ import pytest
 from conftest import PROJECT, Run
 from schemas import validate
 
-from mdtally.check.fix import PLACEHOLDERS
+from mdtally.check.fix import TEMPLATE_VOICES
 from mdtally.text import frontmatter
 
 FLATTERY = (
@@ -278,7 +278,7 @@ def test_names_of_a_template_become_those_who_speak(
 def test_the_placeholders_are_those_of_the_templates() -> None:
     """And somebody's own declaration is nobody's placeholder."""
     heads = [frontmatter.loads((PROJECT / "templates" / f"{name}.md").read_text()) for name in ("session", "debate")]
-    assert tuple(head["participants"] for head in heads) == PLACEHOLDERS
+    assert tuple(head["participants"] for head in heads) == TEMPLATE_VOICES
 
 
 def test_json_has_the_edit_in_the_form_of_ruff(run: Run) -> None:

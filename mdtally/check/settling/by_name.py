@@ -11,13 +11,13 @@ from mdtally.check.settling.choices import (
     HOW_TO_LABEL,
     MOST,
     Offer,
-    laid_open,
     likely_labels,
     likely_ones,
     offer_of,
     offers,
+    read_in_its_fences,
     reading_again,
-    shut_again,
+    unfenced,
     unknown_voices,
 )
 from mdtally.check.settling.heads import headed_reading
@@ -41,10 +41,10 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
     """
     if read(document).reading not in ("unsure", "none"):
         return _undeclared_offers(document)
-    if (opened := laid_open(document)) is not document:
+    if (opened := unfenced(document)) is not document:
         surely = reading_again(opened) if read(opened).reading not in ("unsure", "none") else None
-        shut = (shut_again(document, one) for one in ((surely,) if surely else every_offer(opened)))
-        if kept := tuple(filter(None, shut)):
+        offered = (read_in_its_fences(document, one) for one in ((surely,) if surely else every_offer(opened)))
+        if kept := tuple(filter(None, offered)):
             return kept
     page, found = readings_of(document).page, list(offers(document))
     names = {name: clean(name) or Name(name) for offer in found for name in offer.voices}

@@ -194,7 +194,7 @@ def _kind_by_name(name: str) -> SpeakerKind | None:
 
 
 @once_a_document
-def laid_open(document: Document) -> Document:
+def unfenced(document: Document) -> Document:
     """A document without the fence around nearly all of it, or those that name no language, if people talk only there.
 
     Who pastes a terminal or a chat puts it into one. Patterns that are given read inside of it; so what is offered has
@@ -211,11 +211,11 @@ def laid_open(document: Document) -> Document:
     return opened if is_talk and not any(map(_is_of_voices, offers(document))) else document
 
 
-def opened_at(document: Document, lines: Sequence[int]) -> Document:
-    """A document laid open, also where a person points at lines that stand in fences without a language."""
+def unfenced_at(document: Document, lines: Sequence[int]) -> Document:
+    """A document without such fences, also where a person points at lines that stand in fences without a language."""
     plain = [fence for fence in document.layout.fences if fence.is_plain]
     is_inside = all(any(one.first < line - 1 < (one.last or 0) for one in plain) for line in lines)
-    return _without_fences(document, plain) if is_inside else laid_open(document)
+    return _without_fences(document, plain) if is_inside else unfenced(document)
 
 
 def _without_fences(document: Document, fences: Iterable[Fence]) -> Document:
@@ -228,8 +228,8 @@ def _is_of_voices(offer: Offer) -> bool:
     return any(is_voice(clean(one) or Name(one)) for one in offer.voices)
 
 
-def shut_again(document: Document, offer: Offer) -> Offer | None:
-    """An offer made of the document laid open, with the turns that its patterns read in the document as it is.
+def read_in_its_fences(document: Document, offer: Offer) -> Offer | None:
+    """An offer made of the unfenced document, with the turns that its patterns read in the document as it is.
 
     None if these are fewer: with a label outside of plain fences, those in them are code.
     """
@@ -239,7 +239,7 @@ def shut_again(document: Document, offer: Offer) -> Offer | None:
 
 def likely_labels(document: Document) -> tuple[tuple[int, str], ...]:
     """The lines that look most like labels, with their numbers, in the order of the file; one or two a name."""
-    page, every = labels_of(laid_open(document))
+    page, every = labels_of(unfenced(document))
     labels = every[:_LOOKED_AT]
     scores = {group.form: group.score for group in structure.score(page, labels)}
     groups = by_form(labels)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, offer_of, offers, opened_at, shut_again
+from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, offer_of, offers, read_in_its_fences, unfenced_at
 from mdtally.check.settling.choosers import count_names
 from mdtally.check.settling.heads import headed_reading
 from mdtally.check.settling.marks import (
@@ -76,10 +76,10 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
         lines: numbers of lines, 1-based.
         likely_only: True if nobody points there, so that blocks of one mark have to look like a person's in a chat.
     """
-    if (opened := opened_at(document, lines)) is not document:
+    if (opened := unfenced_at(document, lines)) is not document:
         offer = like(opened, lines, likely_only=likely_only)
-        if isinstance(offer, Offer) and (shut := shut_again(document, offer)):
-            return shut
+        if isinstance(offer, Offer) and (fenced := read_in_its_fences(document, offer)):
+            return fenced
         if isinstance(offer, Refusal) and any(fence.is_around for fence in document.layout.fences):
             return offer
     page, every = labels_of(document)
