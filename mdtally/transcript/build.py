@@ -50,12 +50,10 @@ _FENCES = "```", "~~~"
 _NOT_STAGE = regex(r"\{speaker\}(?:['’]s(?=\s))?|\{\w+\??\}|\{\?|\?\}|[^\w\s-]|(?:by|from)(?= )")
 # "[read_file for 'src/a.py'] Result:", "[attempt_completion] Result:", "[Tool]", "[Tool (Error)]"
 _RESULT = r"\[(?:[a-z]+_[a-z_]+\b.*\] result:|tool(?: \(error\))?\])$"
-# what only goes on below: a longer command
-_CUT = r"\[[a-z]+_[a-z_]+ for '(?:(?!'\]).)*$|the tool execution failed with the following error:$"
-_OPENING = regex(rf"\A(?:{words.either('program-openings')}|{_RESULT}|(?P<cut>{_CUT}))")
+_OPENING = regex(rf"\A(?:{words.either('program-openings')}|{_RESULT})")
+_INTERRUPTED = "[request interrupted by user"
 _PERSONS = frozenset({"<task>", "<feedback>", "<answer>", "<user_message>"})
 """Between such tags stands what a person said beside a tool's result."""
-_INTERRUPTED = "[request interrupted by user"
 _COMMENT = regex(r"(?<![\d%])%%(?!%)[^%\n]*(?:%(?!%)[^%\n]*)*(?<!\d)%%(?!%)")
 # What stands at a turn's end and is nobody's: "_****_", "---", "00:02:20" of a recording, a comment, an anchor
 _NOBODYS = regex(rf"[-*_=─━ ]*$|[\[(]?{CLOCK}[\])]?$|<!--.*-->$|<a (?:id|name)=[^<>]*></a>$")
@@ -201,7 +199,7 @@ def _is_badged(name: Name) -> bool:
 def _is_programs(page: Page, start: Start, limit: int) -> bool:
     """True if a program speaks below a label, up to a row: its words begin as a tool's result or a notice does.
 
-    They may stand in a fence that holds all of them. Or nothing is left without what a program adds to a message.
+    Or nothing is left without what a program adds to a message.
     """
     is_quoted = page.lines[start.row].lstrip().startswith(">")
     rest = page.lines[start.last][start.body : start.end] if start.body is not None else ""
@@ -213,24 +211,18 @@ def _is_programs(page: Page, start: Start, limit: int) -> bool:
         # "**Tool Response**: low 03:10" below may be taken for a label.
         below = _opening("".join(page.lines[limit : limit + 1])).partition(":")[0]
         return not page.unsaid.isdisjoint(range(start.row, limit)) or below in words.table("program-titles")
-    # By "```text" a note of a recording sets words apart.
-    fence = first[:3] if first.startswith(_FENCES) and not first.endswith("text") else ""
-    opening = _opening(next(said, "") if fence else first)
-    is_title, is_interruption = opening.strip(" :") in words.table("program-titles"), opening.startswith(_INTERRUPTED)
-    found = _OPENING.match(opening)
-    if not (is_title or is_interruption or found) or not _PERSONS.isdisjoint(others := [*said]):
-        return False
-    if found and found["cut"] and not any(line.casefold().endswith(("] result:", "<error>")) for line in others):
+    opening = _opening(first)
+    is_title = opening.strip(" :") in words.table("program-titles")
+    others = [*said]
+    if opening.startswith(_INTERRUPTED):
+        return not others
+    if not (is_title or _OPENING.match(opening)) or not _PERSONS.isdisjoint(others):
         return False
     # "[Tool result below] says that it fails"
     if "]" in (rest := _OPENING.sub("", opening)) and rest.rpartition("]")[2].strip(" :`"):
         return False
     more = [line.startswith(_FENCES) for line in others]
-    if fence:
-        return more[-1:] == [True] and sum(more) == 1
-    if is_title:
-        return not more or (more[0] and more[-1] and sum(more) == 2)
-    return not (is_interruption and more)
+    return not (is_title and more) or (more[0] and more[-1] and sum(more) == 2)
 
 
 def _opening(line: str) -> str:

@@ -364,21 +364,6 @@ def test_a_voice_that_a_form_does_not_know_is_not_lost() -> None:
     }
 
 
-def test_pointing_takes_the_same_label_with_text_inside_its_marks_and_in_lists() -> None:
-    """Where such lines come back; votes at the end, fewer than a fourth of the turns, stay text."""
-    turns = "".join(
-        f"🎭 **[Host]**\n\nWhat of {n}?\n\n[Ana] It is {n}.\n\n🎭 **[Host] Thanks, go on.**\n\n" for n in range(3)
-    )
-    found = settling.like(document.parse(turns.encode()), [1, 5])
-    assert isinstance(found, settling.Offer) and found.voices == {"Host": 6, "Ana": 3}
-    listed = "".join(f"**Me:** is it {n}?\n\n**AI:** It is.\n\n" for n in range(5))
-    votes = "- **Me:** yes\n- **AI:** no\n"
-    found = settling.like(document.parse(f"{listed}## Votes\n\n{votes}".encode()), [1, 3])
-    assert isinstance(found, settling.Offer) and len(found.turns) == 10
-    found = settling.like(document.parse(f"{listed}{votes * 2}".encode()), [1, 3])
-    assert isinstance(found, settling.Offer) and len(found.turns) == 14
-
-
 def test_a_label_in_another_place_than_those_pointed_at_opens_no_turn() -> None:
     """A name that is a title, not below a time: nothing is offered. An item inside of another: the items are blocks."""
     text = "Ana\n\n" + "".join(f"09:1{n}\n{name}\nis it {n}?\n\n" for n, name in enumerate(["Ana", "Ben"] * 3))

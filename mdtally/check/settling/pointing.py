@@ -39,7 +39,7 @@ from mdtally.check.settling.proof import (
 from mdtally.check.settling.senders import reading_by_sender
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal
-from mdtally.text.names import Name, clean, fold, kind_of
+from mdtally.text.names import Name, clean, kind_of
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 from mdtally.text.text_blocks import blocks
@@ -47,7 +47,7 @@ from mdtally.text.voices import Participant
 from mdtally.transcript import forms, structure
 from mdtally.transcript.declared import Form, voice_names
 from mdtally.transcript.engine import REST, read_form
-from mdtally.transcript.labels.shapes import Label, LabelForm, openings, visible
+from mdtally.transcript.labels.shapes import Label, LabelForm, openings
 from mdtally.transcript.labels.templates import find_name, literal, template_of
 from mdtally.transcript.labels.turn_names import without_count
 from mdtally.transcript.page import Page, Reading
@@ -57,11 +57,6 @@ from mdtally.transcript.reading import labels_of
 # "❯ why?", "⏺ Done.", "> why?", "<< why?": a sign, and no mark of Markdown's for headings, lists or emphasis
 _SIGN = regex(r"\s*(?:<<+|[^\w\s#*_`|\[(<-](?:\S?|[^\w\s]{0,7}))\s")
 _WITH_PATTERN: Final = "write a pattern with --turn"
-# "🎭 **[Ana] I would wait.**", "- **Ana:** I would wait."
-_BEGINS = (
-    r"(?P<lead>\s*+)(?P<item>[-*+]\s+|\d+[.)]\s+)?(?P<before>[^\w\n|>]*)(?P<name>{})"
-    r"(?P<behind>(?:\s\([^()]{{1,40}}\))?[*_]*(?:\s?[:：]|\])[\])*_:：]*)(?P<text>\s.*|$)"
-)
 # "> [!NOTE]", which says for itself who speaks below it
 _CALLOUT = regex(r"\s*>\s*\[!\w+\]\s*$")
 
@@ -105,7 +100,6 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
     ):
         offer = offer_of(page, reading)
         offer = likely.get(offer.lines, offer) if len(offer.voices) < 2 else offer  # "<u>Ana</u>:" is no "u"
-        offer = _with_other_forms(page, offer, names) if is_named else offer
         if missed := why_missed(page, offer, every):
             return missed
         is_proved = answer_each_other(offer, rows) or offer.lines in likely or reading in messages
@@ -271,38 +265,6 @@ def _mark(page: Page, row: int, label: Label | None) -> str:
 def _is_shared(page: Page, row: int) -> bool:
     """True if a line begins with a sign that other lines begin with, too, and with no word of a sentence."""
     return bool(sign := beginning(page.lines[row])) and sum(beginning(line) == sign for line in page.lines) > 1
-
-
-def _with_other_forms(page: Page, offer: Offer, pointed: Sequence[Label]) -> Offer:
-    """The offer with the lines that begin as one pointed at does, but for a list's sign, and go on in another way.
-
-    "🎭 **[Ana]**" and "🎭 **[Ana] I would wait.**", "**Ana:** I would." and "- **Ana:** I would.": such a form is told
-    by two lines; in lists, where votes and summaries stand, by a fourth of the turns.
-    """
-    kinds = {fold(name): Name(name, kind=kind) for name, kind in offer.kinds.items()}
-    begins = re.compile(_BEGINS.format("|".join(map(re.escape, offer.voices))), re.IGNORECASE)
-    opening = {line - 1 for line in offer.lines}
-    starts = {match["before"] for one in pointed if (match := begins.match(page.lines[one.row]))} - {""}
-    found: dict[tuple[bool, str], list[Label]] = {}
-    for row, line, heading in visible(page.lines, page.first, page.layout):
-        match = None if row in opening or heading else begins.match(line)
-        if match is None or match["before"] not in starts:
-            continue
-        mark = "**" if "**" in match["before"] and "**" not in match["behind"] else ""
-        is_text, is_item = bool(match["text"].strip().removesuffix(mark)), bool(match["item"])
-        end = len(line.rstrip()) - len(mark) if is_text and mark and line.rstrip().endswith(mark) else None
-        form = LabelForm("item" if is_item else "", "bracket" if "[" in match["before"] else "bold")
-        body = len(line) - len(match["text"].lstrip()) if is_text else None
-        label = Label(row, match.end("lead"), body, kinds[fold(match["name"])], form, end)
-        found.setdefault((is_item, match["before"]), []).append(label)
-    fewest = len(opening) / 4
-    left = [same for (is_item, _), same in found.items() if len(same) > 1 and (not is_item or len(same) >= fewest)]
-    extra = [label for same in left for label in {label.name.key: label for label in reversed(same)}.values()]
-    for reading in _by_names(page, [*pointed, *extra]) if extra else ():
-        wider = offer_of(page, reading)
-        if {*wider.lines} >= {*offer.lines} and len(wider.lines) >= len(opening) + sum(map(len, left)):
-            return wider
-    return offer
 
 
 def _pointed_at(page: Page, row: int, place: int) -> Label | None:
