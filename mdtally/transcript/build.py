@@ -16,18 +16,16 @@ from mdtally.text import rounds, words
 from mdtally.text.layout import Layout
 from mdtally.text.line_parts import EMOJI, count_words
 from mdtally.text.model import FileKind, RoundNumber, SpeakerKind, TextLine, Turn
-from mdtally.text.names import Name, fold, is_person_beside, kind_of
+from mdtally.text.names import fold, is_person_beside, kind_of
 from mdtally.text.records import by_key, record, replace
 from mdtally.text.regex import regex
-from mdtally.text.times import BADGES, CLOCK
+from mdtally.text.times import CLOCK
 from mdtally.text.unsaid import unsaid_rows
 from mdtally.transcript import bounds
 from mdtally.transcript.declared import Form
 from mdtally.transcript.page import Page, Reading, Span
 from mdtally.transcript.patterns import Pattern, Start
 
-# "ClydeAPP — 10:02 AM", "Acme Helper BOT"
-_BADGED = regex(r"(?<=[a-z\d ])(?:APP|BOT)$")
 # "unavailable", "timed out after 30 s", "error: overloaded", not "None of this holds"
 _NOTHING_SAID = regex(
     rf"{words.either('placeholders')}(?=(?<=:)|\s*(?:$|[^\w\s,]|[_\d]|{words.either('reasons')}(?![^\W_])))"
@@ -180,20 +178,12 @@ def _kinds(page: Page, reading: Reading) -> list[SpeakerKind]:
             known |= dict.fromkeys(stated.keys() - known.keys(), "human")
     if len(stated) == 2 and stated.keys() <= words.table("question-signs", "answer-signs"):
         known = {key: "human" if key in words.table("question-signs") else "agent" for key in stated} | known
-    programs = {start.name.key for start in starts if _is_badged(start.name)}
-    if programs and form.kind != "debate" and not page.declared.form.participants:
-        known = {**dict.fromkeys(stated, "human"), **known, **dict.fromkeys(programs, "agent")}
     found: list[SpeakerKind] = []
     for start in starts:
         one = form.by_spelling.get(fold(start.name.speaker))
         own = start.name.kind if len(stated[start.name.key]) > 1 else None
         found.append(own or (one.kind if one else None) or start.name.kind or known.get(start.name.key, "agent"))
     return found
-
-
-def _is_badged(name: Name) -> bool:
-    """True if a messenger says that a program speaks: "APP  10:02 AM", "ClydeAPP — 10:02 AM"."""
-    return name.note.partition(" ")[0] in BADGES or bool(name.note and _BADGED.search(name.speaker))
 
 
 def _is_programs(page: Page, start: Start, limit: int) -> bool:

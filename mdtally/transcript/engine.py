@@ -182,10 +182,6 @@ def _blocks(
     signs = [one for one in marking if not one.below and (_NAMED.search(one.source) or _GLYPH.search(one.source))]
     every = [part for block in whole for part in _parts(page, block, signs)]
     marked = {block.first: found for block in every if (found := _mark(page, block, marking))}
-    inside = {row for first, last in _opened_fences(page, layout) for row in range(first, last + 1)}
-    words = [row for row in inside if page.lines[row].strip() and not layout.hidden[row]]
-    if marked.keys() <= inside and len(words) > len(marked):  # both speak in fences that are none: nobody does outside
-        every = [one for one in every if one.first in inside]
     pairs = pairwise(one for one in every if one.kind != "comment")
     if 2 * sum(one.first in marked and other.first in marked for one, other in pairs) > len(marked):
         every = [line for block in every for line in _line_by_line(page, block, marking)]  # answers stand right below

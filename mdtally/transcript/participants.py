@@ -13,7 +13,7 @@ surely one without the declaration opens its turn in any case.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from mdtally.text import rounds, words
@@ -181,7 +181,6 @@ def _opening_labels(page: Page, found: Sequence[_Found], guessed: Collection[int
     named = {one.label.name.speaker for one in strong if not one.is_wrapped}
     # by level of headings, how many voices have their name there
     levels = Counter(level for level, _ in {(one.label.form.level, one.label.name.key) for one in found if one.is_name})
-    opens = _own_headings(page, [one for one in found if one.label.form.mark == "heading"])
     places: dict[str, str] = {}  # by speaker, what the first of his weak labels stands in: one kind of list is his
     kept: list[Label] = []
     inside: list[Label] = []
@@ -195,7 +194,7 @@ def _opening_labels(page: Page, found: Sequence[_Found], guessed: Collection[int
         again = other and kept and kept[-1].name.speaker == speaker and _says_nothing(page, kept[-1], row)
         is_heading = one.label.form.mark == "heading"
         # "#### Risk: Ana" below "### Ben", as "### Ana" is: one of Ben's headings
-        is_his = owner and row not in opens and one.label.form.level > owner.form.level and levels[owner.form.level] > 1
+        is_his = owner and one.label.form.level > owner.form.level and levels[owner.form.level] > 1 and not one.is_name
         if is_heading and not is_his:
             owner = one.label
         elif row not in guessed and (
@@ -211,19 +210,6 @@ def _opening_labels(page: Page, found: Sequence[_Found], guessed: Collection[int
         kept.append(one.label)
     is_roster = _is_roster(page, [label for label in kept if label.form.inside == "row"])
     return [label for label in kept if not (is_roster and label.form.inside == "row")], inside
-
-
-def _own_headings(page: Page, headings: Sequence[_Found]) -> set[int]:
-    """Rows of headings that are names, and of those of one form for two voices, below the own name and another's.
-
-    "### Reply: Ana" and "### Reply: Ben" below "## Ben".
-    """
-    above, forms = "", defaultdict[str, dict[int, tuple[str, bool]]](dict)
-    for row, speaker, is_name in ((one.label.row, one.label.name.speaker, one.is_name) for one in headings):
-        above = speaker if is_name else above
-        forms[page.lines[row].replace(speaker, "")][row] = speaker, speaker == above
-    shared = (form for form in forms.values() if all(len({*part}) > 1 for part in zip(*form.values(), strict=True)))
-    return {one.label.row for one in headings if one.is_name}.union(*shared)
 
 
 def _says_nothing(page: Page, label: Label, limit: int) -> bool:

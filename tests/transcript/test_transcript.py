@@ -128,18 +128,6 @@ def test_a_machines_name_right_below_a_question_is_a_label() -> None:
     assert read(chat).reading == "sure"
 
 
-@pytest.mark.parametrize(
-    ("human", "agent"),
-    [("Jane Doe\n  10:02 AM", "Acme Helper\nAPP  10:02 AM"), ("Jane Doe — 10:02 AM", "HelperAPP — 10:02 AM")],
-)
-def test_a_voice_with_a_messengers_badge_is_the_machine_and_the_other_one_the_person(human: str, agent: str) -> None:
-    """As Slack and Discord copy it, with no other word about who is a program."""
-    text = "".join(f"{human}\nHow {number}?\n{agent}\nPress {number}.\n" for number in range(3))
-    result = transcript.read(document.parse(text.encode()))
-    assert [turn.kind for turn in result.turns] == ["human", "agent"] * 3
-    assert result.kind == "session"
-
-
 @pytest.mark.parametrize(("asks", "answers"), [("Q", "A"), ("问", "答")])
 def test_who_asks_with_one_sign_is_the_person(asks: str, answers: str) -> None:
     """It stays unsure: answers to questions that come up often look the same."""

@@ -248,12 +248,3 @@ def test_a_field_makes_no_machine_a_person_and_leaves_no_voice_alone(field: str,
     turns = f"### Claude\n\n{WAIT}{words}\n\n### Ben\n\n{COST}\n\n"
     found = transcript.read(document.parse(f"# On caches\n\n{field}{turns * 2}".encode())).turns
     assert [turn.kind for turn in found] == kinds * 2
-
-
-def test_replies_of_both_below_the_last_name_are_turns() -> None:
-    """They are deeper than the names; where each only writes of the other, they are his."""
-    turns = "## Ana\n\none\n\n{}## Ben\n\ntwo\n\n### Reply: Ana\n\nthree\n\n{}"
-    replies = read(turns.format("", "### Reply: Ben\n\nfour\n"), "Ana, Ben")
-    assert [turn.speaker for turn in replies.turns] == ["Ana", "Ben", "Ana", "Ben"]
-    sections = read(turns.format("### Reply: Ben\n\nfour\n\n", ""), "Ana, Ben")
-    assert [turn.speaker for turn in sections.turns] == ["Ana", "Ben"]

@@ -318,14 +318,9 @@ def test_labels_in_plain_fences_beside_one_outside_are_told() -> None:
     assert problem.region.line == 8 and "3 lines such as 'Me: Why?', labels but for the code" in problem.message
 
 
-def test_where_both_speak_in_plain_fences_nobody_speaks_outside() -> None:
-    """Words between two chats are no answer; prompts alone in fences are answered outside."""
-    chat = (
-        "A chat:\n\n```\nme> Why?\nSo.\n\nme> Sure?\n```\n\nMy words on it.\n\n```\nme> And now?\nNo.\n```\n\nMine.\n"
-    )
+def test_prompts_in_plain_fences_are_answered_outside() -> None:
+    """A fence without a language around a label is none where a person gave its pattern."""
     head = "transcript: {turn: {me: 'me> {text}', bot: '{text}'}}"
-    turns = [(turn.speaker, turn.text) for turn in read(chat, head).turns]
-    assert turns == [("me", "Why?"), ("bot", "So."), ("me", "Sure?"), ("me", "And now?"), ("bot", "No.")]
     prompts = "```\nme> Why?\n```\n\nSo.\n\n```\nme> Sure?\n```\n\nYes.\n"
     assert [turn.text for turn in read(prompts, head).turns] == ["Why?", "So.", "Sure?", "Yes."]
 
