@@ -40,8 +40,10 @@ STAMP: Final = rf"[\[(`]{{0,2}}{WHEN}[\])`]{{0,2}}"
 """A day, a time of day or both, alone, in brackets, in code or both: "`[10:02]`"."""
 UNTIL: Final = rf"(?:\s*(?:-->|[→–—-])\s*{CLOCK}[\])]?)?"
 """The end of a stretch behind its beginning, if there is one: "[00:01 - 00:04]", "[00:00:01.000 --> 00:00:04.000]"."""
-BADGE: Final = rf"(?:(?:APP|App|BOT|Bot|:[a-z][\w+-]*:|[{EMOJI}]+)\s+)?"
-"""What messengers put before the time of a program's message, or the emoji of who is away: ":palm_tree:  10:08 AM"."""
+BADGES: Final = ("APP", "App", "BOT", "Bot")
+"""What messengers put before the time of a program's message."""
+BADGE: Final = rf"(?:(?:{'|'.join(BADGES)}|:[a-z][\w+-]*:|[{EMOJI}]+)\s+)?"
+"""The same, or the emoji by which a person says that they are ill or away, if there is one: ":palm_tree:  10:08 AM"."""
 
 # What every time has: "9:05", of "5.1.26, 9:" its end, and a year beside what is a day: "2026-1", ".2026", "28th, 2024"
 _MAY_BE_TIMED = regex(

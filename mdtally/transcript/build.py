@@ -48,7 +48,9 @@ _FENCES = "```", "~~~"
 _NOT_STAGE = regex(r"\{speaker\}(?:['’]s(?=\s))?|\{\w+\??\}|\{\?|\?\}|[^\w\s-]|(?:by|from)(?= )")
 # "[read_file for 'src/a.py'] Result:", "[attempt_completion] Result:", "[Tool]", "[Tool (Error)]"
 _RESULT = r"\[(?:[a-z]+_[a-z_]+\b.*\] result:|tool(?: \(error\))?\])$"
-_OPENING = regex(rf"\A(?:{words.either('program-openings')}|{_RESULT})")
+# what only goes on below: a longer command
+_CUT = r"\[[a-z]+_[a-z_]+ for '(?:(?!'\]).)*$|the tool execution failed with the following error:$"
+_OPENING = regex(rf"\A(?:{words.either('program-openings')}|{_RESULT}|(?P<cut>{_CUT}))")
 _INTERRUPTED = "[request interrupted by user"
 _PERSONS = frozenset({"<task>", "<feedback>", "<answer>", "<user_message>"})
 """Between such tags stands what a person said beside a tool's result."""
@@ -206,7 +208,10 @@ def _is_programs(page: Page, start: Start, limit: int) -> bool:
     others = [*said]
     if opening.startswith(_INTERRUPTED):
         return not others
-    if not (is_title or _OPENING.match(opening)) or not _PERSONS.isdisjoint(others):
+    found = _OPENING.match(opening)
+    if not (is_title or found) or not _PERSONS.isdisjoint(others):
+        return False
+    if found and found["cut"] and not any(line.casefold().endswith(("] result:", "<error>")) for line in others):
         return False
     # "[Tool result below] says that it fails"
     if "]" in (rest := _OPENING.sub("", opening)) and rest.rpartition("]")[2].strip(" :`"):
