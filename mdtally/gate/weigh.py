@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from mdtally.gate.against import DOUBTS, TakenUp, taken_up
@@ -20,7 +20,6 @@ from mdtally.gate.pack import Pack, Weights
 from mdtally.gate.result import Answer, Decider, Opinion, StatedAnswer
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
-from mdtally.text.source import split_lines
 
 BRIEF_WORDS = 30
 """Below this many words a silent turn that neither flatters nor echoes is talk, which nobody would send back (none of
@@ -52,8 +51,6 @@ UNTAUGHT = (-0.75, 0.25)
 
 # "not move", "no writes", "none lost", "wrong: we", "doesn't lose"
 _DENIAL = regex(r"(?<!\w)(not?|never|none|nobody|nothing|wrong|false|\w+n't)[,:.]? (\w+)")
-# "1. Success metrics (effort: low)", "- a circuit breaker"
-_ITEM = regex(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
 
 
 @record
@@ -97,9 +94,6 @@ def weigh(text: str, before: Before, evidence: Evidence, pack: Pack) -> WeighedT
         # Who gives other figures in the same words may well contradict.
         answer, is_doubted = ("unsure", True) if weighed.answer == "silent" else (weighed.answer, weighed.is_doubted)
         weighed = replace(weighed, answer=answer, echo=False, is_doubted=is_doubted)
-    if weighed.echo and _is_list(text) and _may_be_named(repeats, before):
-        # Votes and priorities name what their speaker has recommended, or items of an earlier round's list.
-        weighed = replace(weighed, echo=False, send_back=min(weighed.send_back, -JUST_UNSURE))
     if evidence.stand_down:
         # The one accepted form of agreement: it has looked for a weakness, and says so. However many say it.
         weighed = replace(weighed, answer="argues", echo=False, stands_down=True)
@@ -144,26 +138,6 @@ def decide(turn: Mapping[str, float], weights: Weights, in_others_words: bool = 
     repeats = not turn["apart"] and answer != "argues" and weighted_sum(weights.echo, known) >= 0
     back, is_echo = weighted_sum(weights.manner, known), bool(turn["copied"]) or repeats
     return WeighedTurn(answer, score, back, is_echo, is_doubted=is_doubted)
-
-
-def _is_list(text: str) -> bool:
-    """True if a turn is nothing but a list of two items or more, below a line that may open it: "My top three:"."""
-    first, *rest = (line for line in split_lines(text) if line.strip())
-    lines = rest if rest and not _ITEM.match(first) and first.rstrip(" *_").endswith(":") else [first, *rest]
-    # The second line of an item is indented.
-    return _has_items(lines) and all(_ITEM.match(line) or line[0] in " \t" for line in lines)
-
-
-def _has_items(lines: Iterable[str]) -> bool:
-    """True if two lines or more begin items of a list."""
-    return sum(map(bool, map(_ITEM.match, lines))) > 1
-
-
-def _may_be_named(repeats: Overlap, before: Before) -> bool:
-    """True if what a list repeats is its speaker's own, or some items of another's list in an earlier round."""
-    if repeats.source is None or (turn := before.debate[repeats.source]) in before.prior:
-        return False
-    return turn[0] == before.speaker or (not repeats.is_copied and _has_items(split_lines(turn[1])))
 
 
 def _is_in_others_words(evidence: Evidence, before: Before) -> bool:

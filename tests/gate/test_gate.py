@@ -231,24 +231,6 @@ def test_a_repetition_is_told_from_the_whole_debate() -> None:
     assert not [f for f in check(prior[0][1], [], debate=[("Ana", said)]).failures if f.kind == "echo"]
 
 
-def test_a_list_may_name_what_an_earlier_round_recommended() -> None:
-    """Votes and priorities repeat what their speaker has said; a list that repeats this round's turn is an echo."""
-    mine = "We need a circuit breaker with a timeout for each agent, metrics of success, and a single model as control."
-    votes = (
-        "My top three:\n\n1. Circuit breaker with a timeout for each agent\n2. Metrics of success\n"
-        "3. A single model as\n   control"
-    )
-    other = ("Ben", "The connectors lack a matrix of tests, and nothing validates the answers.")
-    kinds = {failure.kind for failure in check(votes, [other], debate=[("Ana", mine), other], speaker="Ana").failures}
-    assert "echo" not in kinds
-    kinds = {failure.kind for failure in check(votes, [other], debate=[("Ana", mine), other], speaker="Cleo").failures}
-    assert "echo" in kinds, "another's sentence in parts"
-    prose = votes.replace("\n", " ").replace("1. ", "").replace("2. ", "").replace("3. ", "")
-    for text, prior in ((prose, [other]), (votes, [("Cleo", mine)])):
-        kinds = {failure.kind for failure in check(text, prior, debate=[("Cleo", mine), other]).failures}
-        assert "echo" in kinds
-
-
 def test_a_failure_says_what_was_missed() -> None:
     """Layer 2 says which signs it saw, or none, and what speaks against it; or that an objection is taken back."""
     taken_back = (

@@ -32,7 +32,7 @@ _NO_LABEL = regex(r"`|://|\\\w|\$\w|<(?P<tag>/?[a-z]+)[\s/>]")
 # "Mika Ito", in what is the same but for the name
 _NAME = regex(r"[^\W\d_][\w.'’-]*(?: [\w.'’-]+)*")
 _CELLS = regex(r"(?:\|[^|]*\S[^|]*){1,4}\|(?=[^|]*\S)")
-_FEWEST, _LONGEST, _TRIED, _GROUPS, _MOST_LINES = 5, 50, 6, 14, 20_000
+_FEWEST, _LONGEST, _TRIED, _GROUPS, _MOST_LINES = 5, 50, 4, 14, 20_000
 """Fewest turns, longest beginning (characters), most pointings, most beginnings looked at, most lines of a page."""
 
 
