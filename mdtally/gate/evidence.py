@@ -41,8 +41,6 @@ _HYPHEN = regex(r"(?<=[^\W_])[-‐‑](?=[^\W_])")
 _USED = ("forbidden", "padding", "vague", "stall", "signal")
 """The kinds of groups whose hits count only where nothing takes them back."""
 _PRAISE = frozenset({"agreement", "harmony", "praise and thanks", "reassurance"})
-_ACCUSES = frozenset({"a claim called wrong", "something ignored", "harsh judgement"})
-"""Families that find fault with what the sentence is about."""
 _CONTRARY = "on the contrary"
 """The family that objects only where no objection is denied in front of it."""
 _OUTRIGHT = "outright disagreement"
@@ -70,18 +68,10 @@ class Sentence:
         return frozenset([hit.owner.name for hit in self.hits if hit.owner.kind == "signal"])
 
     @property
-    def accuses(self) -> bool:
-        """True if it finds fault with a claim that it retells, and turns nowhere before: "your fine plan omits"."""
-        if "a claim retold" not in self.about:
-            return False
-        blame = next((hit.start - self.start for hit in self.hits if hit.owner.name in _ACCUSES), 0)
-        return blame > 0 and not TURN.search(self.text, 0, blame)
-
-    @property
     def praises(self) -> bool:
         """True if praise stands in it and nothing turns against it: "I like it, but" praises nothing."""
         praise = [hit for hit in self.hits if hit.owner.kind != "signal" or hit.owner.name in _PRAISE]
-        return any(not TURN.search(self.text, hit.end - self.start) for hit in praise) and not self.accuses
+        return any(not TURN.search(self.text, hit.end - self.start) for hit in praise)
 
 
 @record
@@ -155,9 +145,6 @@ def gather(
     used["retraction"] = retractions
     used["asks"] = hits.get("asks", [])
     sentences = scope.sentences([*used["signal"], *used["padding"], *used["forbidden"]], hits.get("address", ()))
-    # "Your excellent plan ignores the cost" praises nothing.
-    accused = [(one.start, one.start + len(one.text)) for one in sentences if one.accuses]
-    used["padding"] = [hit for hit in used["padding"] if not any(a <= hit.start < b for a, b in accused)]
     here = [*_stand_downs(scope, hits, pack)]
     return Evidence(folded, sentences, visible_words(text), used, any(here), bool(here) and not any(here), scope.denied)
 

@@ -81,7 +81,7 @@ def weigh(text: str, before: Before, evidence: Evidence, pack: Pack) -> WeighedT
     """What a response comes to, by the pack's learnt weights or, where it has none, by counting."""
     repeats, taken = overlap(text, before.debate), taken_up(evidence, text, before)
     if pack.weights is None:
-        weighed = _weigh_untaught(evidence, repeats, taken, pack)
+        weighed = _weigh_untaught(evidence, repeats, taken)
     else:
         numbers = features(evidence, text, before, repeats, taken)
         weighed = decide(numbers, pack.weights, _is_in_others_words(evidence, before))
@@ -164,7 +164,7 @@ def weighted_sum(weights: Mapping[str, float], values: Mapping[str, float]) -> f
     return math.fsum(weight * values.get(name, 1.0 if name == "bias" else 0.0) for name, weight in weights.items())
 
 
-def _weigh_untaught(evidence: Evidence, repeats: Overlap, taken: TakenUp, pack: Pack) -> WeighedTurn:
+def _weigh_untaught(evidence: Evidence, repeats: Overlap, taken: TakenUp) -> WeighedTurn:
     """What a response comes to by a pack without weights: an outright signal or two weak families argue, and only
     where a sign of assent stands is a turn silent.
 
@@ -173,9 +173,9 @@ def _weigh_untaught(evidence: Evidence, repeats: Overlap, taken: TakenUp, pack: 
     used = evidence.used
     strong = taken.contradicts or any(hit.owner.strength == "strong" for hit in used["signal"])
     # Where a turn doubts without saying what, contrast and figures beside it make no objection; and restating others
-    # brings their figures and contrasts along. Behind a courtesy they may.
+    # brings their figures and contrasts along.
     idle = repeats.echoes or evidence.is_vague or used["retraction"]
-    objects = [] if idle else [hit for hit in used["signal"] if hit.start >= _behind_praise(evidence, pack)]
+    objects = [] if idle else used["signal"]
     weak = {hit.owner.name for hit in objects if hit.owner.strength == "weak"}
     repeated = Counter(hit.owner.name for hit in objects if hit.owner.repeated)
     support = len(weak) + any(count > 1 for count in repeated.values())
@@ -192,14 +192,3 @@ def _weigh_untaught(evidence: Evidence, repeats: Overlap, taken: TakenUp, pack: 
     # A rebuttal shares the words of what it rebuts.
     echo = repeats.is_copied or (repeats.echoes and answer != "argues")
     return WeighedTurn(answer, score, 0.5 if answer == "silent" else -0.5, echo, is_doubted=not strong)
-
-
-def _behind_praise(evidence: Evidence, pack: Pack) -> int:
-    """Where the sentence of the last praise ends, or a word such as "but" opens a clause behind it; 0 without any."""
-    praise = [hit.end for kind in ("forbidden", "padding") for hit in evidence.used[kind]]
-    if not praise:
-        return 0
-    body, last = evidence.folded.text, max(praise)
-    turns = (match.end() for match in pack.breaks.finditer(body, last) if not match.group().strip())
-    ends = (sentence.start for sentence in evidence.sentences if sentence.start >= last)
-    return min(next(turns, len(body)), next(ends, len(body)))
