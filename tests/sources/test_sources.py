@@ -343,7 +343,8 @@ def test_the_pages_list_every_source() -> None:
     )
     if os.environ.get("UPDATE_GOLDEN"):
         page.write_text(made, "utf-8")
-    assert made == text, "UPDATE_GOLDEN=1 python -m pytest tests/sources/test_sources.py writes the table"
+    is_new = made == page.read_text("utf-8")
+    assert is_new, "UPDATE_GOLDEN=1 python -m pytest tests/sources/test_sources.py writes the table"
 
 
 # -- Attacks ----------------------------------------------------------------------------------------------------------
