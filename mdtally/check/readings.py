@@ -40,7 +40,7 @@ def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refus
         transcript = replace(transcript, kind=form.kind, exporter="", turns=form.turns, problems=tuple(problems))
     elif transcript.turns:
         form = settling.reading_again(document)
-    is_left = not offers and is_open(file, transcript)
+    is_left = not offers and is_unsettled(file, transcript)
     likely = settling.likely_labels(document) if is_left else ()
     if document.head.problem and (transcript.turns or file.is_named):  # what it declares is not heeded
         transcript = replace(transcript, problems=(document.head.problem, *transcript.problems))
@@ -49,7 +49,7 @@ def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refus
     return TurnsReport(str(file.path), transcript, tags, document.lines, form, offers, asked, likely, advice)
 
 
-def is_open(file: File, found: Transcript) -> bool:
+def is_unsettled(file: File, found: Transcript) -> bool:
     """True if a person or a model may be asked how a file is read: it is unsure, or was named and shows no turns; and
     is not empty."""
     is_meant = found.unsure or (found.reading == "none" and (file.is_named or found.declared))

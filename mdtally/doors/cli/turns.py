@@ -118,7 +118,7 @@ def _with_proposals(call: Call, files: list[File], read: Read) -> list[TurnsRepo
 
     def make(file: File, model: Model) -> TurnsReport | Refusal:
         report = read(file)
-        if isinstance(report, Refusal) or file.document.is_survey or not readings.is_open(file, report.transcript):
+        if isinstance(report, Refusal) or file.document.is_survey or not readings.is_unsettled(file, report.transcript):
             return report
         offer = proposal(call, file.path, file.document, model)
         return readings.with_proposal(report, offer) if offer else report
