@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, cast
 from mdtally.text import datafiles, frontmatter
 from mdtally.text.document import Document
 from mdtally.text.model import Counts, Problem, Region, Severity, Transcript, Turn
-from mdtally.text.percent import count
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 
@@ -160,19 +159,12 @@ def no_language_pack(checked: Checked) -> Iterator[Complaint]:
 
     # An empty turn is in no language: a template that waits to be filled in needs no pack.
     turn = next((response.turn for response in checked.responses if not response.turn.placeholder), None)
-    results = [response.result for response in checked.responses if response.result is not None]
-    unread = [result for result in results if not result.language]
     if checked.language == "" and turn:
-        asked = sum(result.issue is not None for result in unread)
-        by_model = f" (a model says of {count(asked, 'turn')} whether they take issue)" * bool(asked)
         stated = str(checked.document.head.values.get("language") or "")
-        misnamed = f"`language:` {stated!r:.40} names no language pack"
-        no_pack = misnamed if stated else "no language pack fits this debate"
-        known, of = len(results) - len(unread), count(len(results), "turn")
-        done = f"checked in {known} of {of}, plainly in a language that has one" if known else "not checked"
-        message = f"{no_pack}: forbidden phrases and disagreement signals were {done}{by_model}"
+        why = f"`language:` {stated!r:.40} names no language pack" if stated else "no language pack fits this debate"
+        done = "forbidden phrases and disagreement signals were looked for only in turns plainly in another language"
         advice = "" if stated else ": name it with `language:` in the frontmatter"
-        yield turn, f"{message}; there is one for {', '.join(languages())}{advice}", ""
+        yield turn, f"{why}: {done}; there is a pack for {', '.join(languages())}{advice}", ""
     for response in checked.responses if checked.language else ():
         if response.result is not None and not response.result.language:
             message = "no language pack fits this turn: neither forbidden phrases nor disagreement were looked for"

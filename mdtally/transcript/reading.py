@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from mdtally.text import system, words
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import Layout
-from mdtally.text.lines import is_rule, scan
+from mdtally.text.lines import is_rule
 from mdtally.text.model import Problem, Region, Transcript, Turn
 from mdtally.text.names import Name, fold, is_field, is_model, is_name, is_person_beside, is_role, is_voice, kind_of
 from mdtally.text.records import by_key, record, replace
@@ -26,7 +26,7 @@ from mdtally.transcript import build, exporters, forms, participants, structure,
 from mdtally.transcript import declared as declarations
 from mdtally.transcript.bounds import among_fields, roles, row_above
 from mdtally.transcript.declared import kind_by_words
-from mdtally.transcript.engine import FENCES, read_form
+from mdtally.transcript.engine import read_form
 from mdtally.transcript.labels.shapes import NOTICE, Label, candidates, openings, visible
 from mdtally.transcript.page import Page, Reading, page_of
 from mdtally.transcript.patterns import Start, compile_pattern, read_turn
@@ -204,19 +204,10 @@ def _is_pasted(page: Page, reading: Reading) -> bool:
 
 
 def _likely_labels(page: Page) -> tuple[Label, ...]:
-    """The lines that may be labels, also in what only a stray fence makes code: there those of the others' form."""
+    """The lines that may be labels, without fields of a head that name a role or a model."""
     labels = tuple(candidates(page.lines, page.first, page.layout))
     fields = roles(page, {label.name.key: label.row for label in reversed(labels)})
-    labels = tuple(_without_models(page, [label for label in labels if label.row not in fields]))
-    if not page.layout.is_in_doubt:
-        return labels
-    forms = {label.form for label in structure.guess(page, labels).labels}
-    open_lines = tuple("" if line.lstrip().startswith(FENCES) else line for line in page.lines)
-    every = candidates(page.lines, page.first, scan(open_lines, page.first))
-    alike = [label for label in every if label.form in forms]
-    layout, known = page.layout_with([label.row for label in alike]), {label.row for label in labels}
-    more = (label for label in alike if label.row not in known and not layout.hidden[label.row])
-    return tuple(sorted((*labels, *more), key=lambda label: label.row))
+    return tuple(_without_models(page, [label for label in labels if label.row not in fields]))
 
 
 def _without_models(page: Page, labels: Sequence[Label]) -> Iterator[Label]:
