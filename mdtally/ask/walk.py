@@ -123,10 +123,9 @@ class EventWalk:
             self._take(document)
             found = candidates(document)
             first = ", likeliest first" * (not self._in_order and len(found.ranked) > FEW)
-            about = f"Replies that may hold one: {len(self._order)} of {len(found.ranked)}{first}. "
-            is_elsewhere = not (self.answers or self._again) and reviewed_on(document.head)
-            again = ELSEWHERE.format(is_elsewhere) if is_elsewhere else ""
-            for words in (ABOUT.format(about), again, "" if found.sure else UNSURE, found.unread):
+            how = f"Replies that may hold one: {len(self._numbers)} of {len(found.ranked)}{first}. "
+            day = "" if self.answers or self._again else reviewed_on(document.head)
+            for words in (ABOUT.format(how), day and ELSEWHERE.format(day), "" if found.sure else UNSURE, found.unread):
                 if self._order and words:
                     yield Tell(words)
         while True:
@@ -158,8 +157,9 @@ class EventWalk:
                 order.append(order.pop(self.at))
             else:
                 yield from self._write_answer(key, given)
-                self.at += 1
-                self._left_behind.append(key)
+                if given == "n" or key in self.tagged or key not in self._by_key or self._by_key[key].events:
+                    self.at += 1  # else it could not be written, and is asked about again
+                    self._left_behind.append(key)
 
     @property
     def unshown(self) -> int:

@@ -195,6 +195,15 @@ def test_a_walk_goes_on_where_it_was_left(tmp_path: Path) -> None:
     assert "3 of 3  line 13" in shown
 
 
+def test_an_answer_that_could_not_be_written_is_asked_again(tmp_path: Path) -> None:
+    """Its turn stays the one that is asked about, until the answer stands in the note."""
+    path, link = write(tmp_path), tmp_path / "link.md"
+    lock, unlock = before("y", lambda process: os.link(path, link)), before("y", lambda process: link.unlink())
+    shown, _ = drive(tmp_path, ["review", "log.md"], ["n", "a", "p", lock, "a", "p", unlock, "q"])
+    assert "not written: " in shown and shown.count("2 of 3  line 7") == shown.count("+ 7: ") == 1
+    assert "evidence=new]" in path.read_text()
+
+
 def test_another_size_and_strange_keys_change_nothing(tmp_path: Path) -> None:
     """A resized window, arrows, function keys, letters of other scripts."""
     path = write(tmp_path)
