@@ -600,7 +600,7 @@ def test_a_folder_of_an_export_that_was_unpacked(run: Run) -> None:
         assert len(json.loads(run("note", "--list", "--from", place, "--output-format", "json").out)["sessions"]) == 3
     ran = run("note", "--all", "--from", "ChatGPT")
     assert (ran.code, ran.out) == (0, "sessions: 3 notes written, 0 went on, 0 up to date\n")
-    assert ran.err.startswith("3 notes will lie in sessions")
+    assert ran.err.startswith("3 notes of private words will lie in sessions")
     assert run("note", "--all", "--from", "packed.zip").out == "sessions: 0 notes written, 0 went on, 3 up to date\n"
     other = export("one", path="ChatGPT/old/copy.json")
     other.write_text(other.read_text().replace("Sort it", "Cut it"))
