@@ -8,8 +8,7 @@ with its reason:
 - a claim of theirs told again ("you say", "Ana's argument"), a quotation or an id that stands in an earlier turn;
 - content words of one earlier turn in such a sentence: it is about that turn's subject;
 - a question in a sentence that is addressed;
-- "no" or "I disagree" at the very start: an answer. Where the debate is about a question that is answered
-  with yes or no, it is one only to who answered otherwise, and so is "yes".
+- "no" or "I disagree" at the very start: an answer.
 
 What speaks against it: a long speech that addresses nobody, which makes a case of its own, and a turn that has next to
 no words in common with those before it, whatever they are about.
@@ -45,8 +44,6 @@ _ID = regex(r"(?<!\w)[A-Z]{1,4}-?\d+(?:\.\d+)*(?!\w)")
 _OWN_ID = regex(r"^[^\w\n]*([A-Z]{1,4}-?\d+(?:\.\d+)*)(?!\w)", re.MULTILINE)
 # "doesn't", "queue"
 WORD = regex(r"[^\W_]+(?:'[^\W_]+)?")
-# "Yes, it should", "**No.** The cap"
-_YES_OR_NO = regex(r"\W*(?:(?P<yes>yes|ja|oui|sí|是的?)|no|nein|non|不是?)[*_\s]*[,.;:!，。！–—-]", re.IGNORECASE)
 _MET = 2
 """How many content words of one earlier turn make a sentence one about it."""
 _NO_ADDRESS = 3
@@ -55,8 +52,6 @@ _QUOTED = 2
 """How many words make a quotation."""
 _BRIEF, _SPEECH = 5, 13
 """Up to so many sentences an objection may go without an address, and from so many on none is as bad as can be."""
-_APART = 0.5
-"""From here on it is too surely about something else for its "no" to answer anybody."""
 _RELATED = 0.2
 """From this share of shared words on, for as many as the earlier turns have, a turn is about the same subject."""
 
@@ -68,12 +63,10 @@ class TakenUp:
     Attributes:
         voices: whom its objections are about, whom most of them are about first; empty where that does not show.
         numbers: what shows it, by name, for the learnt weights.
-        contradicts: True where it says yes to the question of the debate and somebody said no, or the other way round.
     """
 
     voices: tuple[str, ...]
     numbers: Mapping[str, float]
-    contradicts: bool = False
 
 
 def taken_up(evidence: Evidence, raw: str, before: Before) -> TakenUp:
@@ -91,20 +84,15 @@ def taken_up(evidence: Evidence, raw: str, before: Before) -> TakenUp:
     is_addressed = any(count[sign] for sign in ("named", "addressed", "asked", "quoted"))
     length = (len(evidence.sentences) - _BRIEF) / (_SPEECH - _BRIEF)
     first = evidence.sentences[0].about if evidence.sentences else frozenset()
-    mine = _yes_or_no(raw)
-    # Who answers the question of the debate with "No" does not answer the speaker before him.
-    is_asked = bool(mine and 0 < len(before.debate) < REACH and _yes_or_no(before.debate[0][1]))
-    answers = [answer for _, text in signs.turns if is_asked and (answer := _yes_or_no(text))]
-    contradicts = bool(answers) and answers[-1] != mine and apart < _APART
     numbers = {
         # Names and quotations are of this debate, whatever the turn is about.
         **{sign: math.log1p(count[sign]) for sign in ("named", "quoted")},
         **{sign: math.log1p(count[sign]) * (1.0 - apart) for sign in ("addressed", "met", "retold", "asked")},
         "apart from them": apart,
         "addresses nobody": 0.0 if is_addressed else min(1.0, max(0.0, length)),
-        "answers at once": float(contradicts if is_asked else "an answer opened" in first),
+        "answers at once": float("an answer opened" in first),
     }
-    return TakenUp(tuple(name for name, _ in (signs.voices or signs.likely).most_common()), numbers, contradicts)
+    return TakenUp(tuple(name for name, _ in (signs.voices or signs.likely).most_common()), numbers)
 
 
 class _Signs:
@@ -197,12 +185,6 @@ class _Signs:
         """The words that the response has where a sentence has this token ("NAME" and the like), from an offset on."""
         places = [sentence.start + at for at, letter in enumerate(sentence.text) if letter == token and at >= start]
         return [self.raw[span.start : span.end] for span in (self.evidence.folded.span(at, at + 1) for at in places)]
-
-
-def _yes_or_no(text: str) -> str:
-    """ "yes" or "no" if a turn opens with one of them, else ""."""
-    match = _YES_OR_NO.match(text)
-    return ("yes" if match["yes"] else "no") if match else ""
 
 
 @lru_cache(maxsize=1024)

@@ -45,8 +45,6 @@ def features(evidence: Evidence, raw: str, before: Before, repeats: Overlap, tak
     said = Counter(WORD.findall(body))
     words, number = said.total(), max(len(sentences), 1)
     counts = Counter(hit.owner.name for hit in evidence.used["signal"])
-    # "Yes" agrees with nobody where he said no.
-    counts["outright disagreement"] += taken.contradicts
     # "You say that children learn it. Which children?" repeats in order to ask.
     asks_back = taken.numbers["retold"] > 0 < taken.numbers["asked"]
     is_own = repeats.shared < ECHO_WORDS or asks_back or _disputes_figures(evidence, repeats, before)
@@ -58,9 +56,9 @@ def features(evidence: Evidence, raw: str, before: Before, repeats: Overlap, tak
     return {
         **{name: math.log1p(counts[name]) for name in FAMILIES},
         **taken.numbers,
-        "seen": float(taken.contradicts or any(hit.owner.strength != "against" for hit in evidence.used["signal"])),
+        "seen": float(any(hit.owner.strength != "against" for hit in evidence.used["signal"])),
         "vague": math.log1p(len(evidence.used["vague"])),
-        "praise share": sum(sentence.praises for sentence in sentences[taken.contradicts :]) / number,
+        "praise share": sum(sentence.praises for sentence in sentences) / number,
         "first person": often(_FIRST_PERSON, 8.0),
         "second person": often(SECOND_PERSON, 6.0),
         "negation": often(_NEGATIVE, 8.0, body.count("n't")),

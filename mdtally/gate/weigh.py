@@ -171,7 +171,7 @@ def _weigh_untaught(evidence: Evidence, repeats: Overlap, taken: TakenUp) -> Wei
     A list of words knows few objections, so where neither stands it can't tell.
     """
     used = evidence.used
-    strong = taken.contradicts or any(hit.owner.strength == "strong" for hit in used["signal"])
+    strong = any(hit.owner.strength == "strong" for hit in used["signal"])
     # Where a turn doubts without saying what, contrast and figures beside it make no objection; and restating others
     # brings their figures and contrasts along.
     idle = repeats.echoes or evidence.is_vague or used["retraction"]

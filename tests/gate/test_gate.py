@@ -8,9 +8,6 @@ from pathlib import Path
 import pytest
 
 from mdtally.gate import check, check_response
-from mdtally.gate.against import taken_up
-from mdtally.gate.echo import Before
-from mdtally.gate.evidence import gather
 from mdtally.gate.judge import hint
 from mdtally.gate.language import detect_language
 from mdtally.gate.pack import pack_of
@@ -335,27 +332,6 @@ def test_the_same_case_made_twice_argues_with_nobody() -> None:
         rebuttal.replace("There is an urgent need for strict laws on language models. ", ""), [("Ana", first)]
     )
     assert result.issue and result.issue.answer == "argues"
-
-
-def test_the_question_of_the_debate_is_answered_to_nobody() -> None:
-    """Yes behind no contradicts; no behind no is the same; behind neither no answers who spoke."""
-    bridge = "a second bridge brings lorries into the old town, and the bank loses its poplars to the road"
-    answers = []
-    for first, word in (("No, ", "Yes, "), ("Well, ", "Yes, "), ("No, ", "No, "), ("Well, ", "No, ")):
-        text, before = word + bridge, Before((turn := (("Ana", first + bridge.replace("lorries", "coaches")),)), turn)
-        pack = pack_of("en")
-        assert pack
-        taken = taken_up(gather(text, ["Ana"], pack), text, before)
-        answers.append((taken.contradicts, taken.numbers["answers at once"]))
-    assert answers == [(True, 1.0), (False, 0.0), (False, 0.0), (False, 1.0)]
-
-
-def test_ja_behind_nein_contradicts() -> None:
-    """So it is in a language whose pack has no learnt weights."""
-    text = "eine zweite Brücke nimmt die Lastwagen vom Markt, und am Ufer stehen auch danach noch sechzig Pappeln."
-    prior = [("Ana", "Nein, eine zweite Brücke holt nur noch mehr Lastwagen in die Stadt, und am Ufer fallen Pappeln.")]
-    found = [check(f"{word}, {text}", prior, language="de").issue for word in ("Ja", "Nun")]
-    assert [issue and issue.answer == "argues" for issue in found] == [True, False]
 
 
 def test_what_two_turns_quote_is_neither_s_own() -> None:
