@@ -105,6 +105,12 @@ def test_files_that_a_saved_form_does_not_read_are_counted(run: Run) -> None:
     Path("c.md").write_text("**Ana:** One.\n\n**Ben:** Two.\n")
     ran = run("turns", "debates/a.md", "--turn", PATTERN, "--round", "## Round {round}", "--save", "debates/**")
     assert "an error now in 1 of its 2 files, such as debates/b.md: narrow the glob" in ran.err
+    kept = Path("mdtally.toml").read_bytes()
+    for name in "de":
+        Path(f"debates/{name}.md").write_bytes(Path("debates/b.md").read_bytes())
+    ran = run("turns", "debates/a.md", "--turn", PATTERN, "--round", "## Round {round}", "--save", "debates/?.md")
+    assert ran.code == 2 and "not kept: an error in 3 of the 4 files of debates/?.md" in ran.err
+    assert Path("mdtally.toml").read_bytes() == kept
 
 
 def test_a_pattern_that_fails_is_not_kept(run: Run) -> None:

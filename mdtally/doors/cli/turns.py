@@ -164,22 +164,31 @@ def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Pat
     """Add a form to the configuration nearest to the files that were tried, or to a new one at the project's root.
 
     Says which of the files that were tried the glob does not mean, or an earlier form takes, and how many of those that
-    it means are not read by the form.
+    it means are not read by the form; if that are most of them, it is taken out again.
     """
     from mdtally.check import readings
     from mdtally.project.files.config import change_config
     from mdtally.project.settings.write import add_transcript
 
+    before = ""
+
     def change(text: str, path: str) -> str | Refusal:
+        nonlocal before
+        before = text
         return add_transcript(text, {"files": _glob_from(Path(path).parent, glob), **kept}, path=path)
 
     target = or_end(change_config(change, call.config, paths[0].parent if paths else None))
     glob = _glob_from(target.parent, glob)
-    note(f"kept in {target} for {glob}")
     fixed = itertools.takewhile(lambda part: not set(part) & set("*?["), Path(glob.lstrip("/")).parts[:-1])
     after = Call([target.parent.joinpath(*fixed)], config=call.config, allow_outside=call.allow_outside)
     meant = [file for file in after.files() if file.document.form and glob in file.document.form.files]
     unread = [file.path for file in meant if readings.has_failed(or_end(readings.turns_report(file), file.path))]
+    if 2 * len(unread) > len(meant):
+        or_end(change_config(lambda *_: before, target))
+        if not before:
+            target.unlink()
+        fail(f"not kept: an error in {len(unread)} of the {len(meant)} files of {glob}, such as {unread[0]}: narrow it")
+    note(f"kept in {target} for {glob}")
     if unread:
         note(f"warning: an error now in {len(unread)} of its {len(meant)} files, such as {unread[0]}: narrow the glob")
     for path in paths:
