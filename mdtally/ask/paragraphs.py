@@ -91,7 +91,12 @@ class ParagraphWalk:
         while True:
             ending = yield from self._ask_each()
             if ending != "done":
+                if refusal := self._answers.refusal:
+                    yield Tell(f"what was answered could not be kept, and is asked again: {refusal.reason}")
                 return ending
+            if self._pressed:  # these labels were not to be written, and other answers follow
+                self._voices.pop()
+                continue
             rows = {self._blocks[place].first: voice for place, voice in self._changes()}
             made = with_labels(self._document, rows) if len({*rows.values()}) > 1 else self._why_one_voice()
             if isinstance(made, Refusal):
@@ -115,16 +120,15 @@ class ParagraphWalk:
     def _ask_each(self) -> Steps:
         while len(self._voices) < len(self._blocks):
             place, block = len(self._voices), self._blocks[len(self._voices)]
-            answers = {"m": "me", "a": "the agent", **({} if any(self._voices) else {_NOBODY: "nobody: no message"})}
-            if len(lines := self._parts(block)) > 1:
-                answers[_LINES] = "both: ask line by line"
-            question = Question("speaker", "Who says this?", answers, *self._offer(place))
-            if self._pressed:
-                pressed = self._pressed.pop()
-            else:
+            lines, is_asked = self._parts(block), not self._pressed
+            if is_asked:
+                both = {_LINES: "both: ask line by line"} if len(lines) > 1 else {}
+                nobody = {} if any(self._voices) else {_NOBODY: "nobody: no message"}
+                answers = {"m": "me", "a": "the agent", **nobody, **both}
+                question = Question("speaker", "Who says this?", answers, *self._offer(place))
                 pressed = yield from ask_until_answered(question, self._passage(place))
-                if pressed not in LEAVES or (pressed != "quit" and self._voices):
-                    self._answers.add(pressed)
+            else:
+                pressed = self._pressed.pop()
             if pressed in VOICES or pressed == _NOBODY:
                 self._voices.append(VOICES.get(pressed, ""))
             elif pressed == _LINES:
@@ -135,8 +139,10 @@ class ParagraphWalk:
                 self._voices += (self._voices[-1:] or [""]) * (1 if pressed == "skip" else len(self._blocks) - place)
             elif pressed in ("back", "undo") and self._voices:
                 self._voices.pop()
-            else:
+            elif is_asked:
                 return LEAVES.get(pressed, "quit")
+            if is_asked:
+                self._answers.add(pressed)
         return "done"
 
     def _parts(self, block: TextBlock) -> list[TextBlock]:

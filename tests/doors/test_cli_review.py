@@ -60,7 +60,7 @@ class Person:
             self.keys["event"] += 1
         elif "What did the agent do?" in screen:
             key = self._decide(" ".join(screen.rpartition("\nagent, line")[2].split()))
-        elif "Which line begins" in screen:
+        elif "Which line has" in screen:
             key = re.findall(rf"\[(\d)\] {'Rosa' if 'your name or mark?' in screen else 'Nile'}", screen)[0]
             self.keys["who"] += 1
         elif "Which reading" in screen:
@@ -410,6 +410,9 @@ def test_what_could_not_be_kept_is_named(tmp_path: Path) -> None:
     (tmp_path / ".state-chats").write_text("a file")
     shown, _ = drive(folder, ["review", "chat.md"], [*"nn", "q"])
     assert "\nwhat was answered with “neither” could not be kept, and is asked again: not a\n  directory\n" in shown
+    write(folder, PARAGRAPHS)
+    shown, _ = drive(folder, ["review", "chat.md"], ["w", "m", "q"])
+    assert "what was answered could not be kept, and is asked again: not a directory" in " ".join(shown.split())
 
 
 def test_a_line_of_prose_is_not_a_label(tmp_path: Path) -> None:
@@ -479,8 +482,10 @@ def test_a_walk_over_paragraphs_goes_on_where_it_was_left(tmp_path: Path) -> Non
     path = write(tmp_path, PARAGRAPHS)
     shown, _ = drive(tmp_path, ["review", "chat.md"], ["w", *"mmbaa", "q"])
     assert "4 of 6" in shown and path.read_text() == PARAGRAPHS
-    shown, _ = drive(tmp_path, ["review", "chat.md"], ["w", *"ama", "y", "q"])
-    assert "goes on where it was left" in shown and "1 of 6" not in shown and "**Me:** But we" in path.read_text()
+    shown, _ = drive(tmp_path, ["review", "chat.md"], ["w", *"ama", *"nb", "q"])
+    assert "goes on where it was left" in shown and "1 of 6" not in shown
+    shown, _ = drive(tmp_path, ["review", "chat.md"], ["w", *"ma", "y", "q"])
+    assert "5 of 6" in shown.partition("Who says")[0] and "**Me:** But we" in path.read_text()
     write(tmp_path, PARAGRAPHS + "\nIt is done.\n")
     assert "1 of 7" in drive(tmp_path, ["review", "chat.md"], ["w", "q"])[0]
 

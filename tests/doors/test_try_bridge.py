@@ -34,6 +34,7 @@ def note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     assert "verdict:" not in text
     (tmp_path / "note.md").write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / ".state"))
     return "note.md"
 
 
