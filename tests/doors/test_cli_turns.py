@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import json
 import os
+import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +70,8 @@ def test_a_pattern_is_kept_and_holds_from_then_on(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("glob", "kept"), [("a*", "debates/**/a*"), ("x/a*", "debates/x/a*"), ("/debates/*", "/debates/*")]
+    ("glob", "kept"),
+    [("a*", "debates/**/a*"), ("./a*", "debates/a*"), ("x/a*", "debates/x/a*"), ("/debates/*", "/debates/*")],
 )
 def test_what_is_saved_in_a_subfolder_goes_to_the_project(run: Run, glob: str, kept: str) -> None:
     """A configuration of its own would make the folder a project with another log; the glob counts from there on."""
@@ -248,6 +251,20 @@ def test_a_saved_offer_settles_the_sisters_of_a_file(run: Run) -> None:
     for name, voice in (("one", "Ana"), ("two", "Cleo")):
         settled = turns_of(run, f"debates/{name}.md")
         assert (settled["reading"], settled["turns"][0]["speaker"]) == ("pattern", voice)
+
+
+@pytest.mark.parametrize("path", ["one.md", "debates/one.md"])
+@pytest.mark.parametrize("place", [Path, Path.absolute])
+def test_the_glob_that_is_advised_means_the_files_folder(run: Run, path: str, place: Callable[[Path], Path]) -> None:
+    """No folder below it, which a glob without a slash would mean, too; however the file is named."""
+    Path(path).write_text(SHORT)
+    Path("debates/below").mkdir()
+    Path("debates/below/two.md").write_text(SHORT)
+    named = place(Path(path))
+    glob = shlex.split(run("turns", named).out.partition("add --save ")[2].partition(";")[0])[0]
+    ran = run("turns", named, "--accept", "1", "--save", glob)
+    assert ran.code == 0 and "not read" not in ran.err
+    assert [turns_of(run, one)["reading"] for one in (path, "debates/below/two.md")] == ["pattern", "unsure"]
 
 
 def test_signs_as_labels_are_saved_by_voice(run: Run) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from glob import escape
 from pathlib import Path
+from posixpath import join, normpath
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
@@ -200,15 +201,14 @@ def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Pat
 def _glob_from(folder: Path, glob: str) -> str:
     """A glob that counts from here, as it means the same files from another folder, above or below.
 
-    One that begins with a slash counts from that folder.
+    One that begins with a slash counts from that folder, or is a whole path; without a slash it is a name at any depth.
     """
     here, folder = Path().absolute(), folder.absolute()
-    if folder.is_relative_to(here):
-        return glob.removeprefix(f"{escape(folder.relative_to(here).as_posix())}/")
-    if glob.startswith("/") or not here.is_relative_to(folder):
+    if "/" not in glob and folder.is_relative_to(here):
         return glob
-    # Without a slash it is a name at any depth.
-    return f"{escape(here.relative_to(folder).as_posix())}/{'' if '/' in glob else '**/'}{glob}"
+    whole = normpath(join(escape(here.as_posix()), "" if "/" in glob else "**", glob))
+    from_folder = whole.removeprefix(join(escape(folder.as_posix()), ""))
+    return glob if from_folder == whole else f"{'' if '/' in from_folder else '/'}{from_folder}"
 
 
 def _split_voices(given: Sequence[str]) -> Sequence[str] | dict[str, list[str]]:
