@@ -147,7 +147,8 @@ def go_on(walk: EventWalk, document: Document, again: Sequence[object], then: Se
     lines += [f"line {problem.region.line}: {safe.terminal(problem.message)}" for problem in errors_of(problems)]
     if not then or walk.unshown or is_unasked(document, walk.answers):
         lines.append(f"to go on: {_command(again)}")
-    lines += ["to answer anew: delete the tag, or --again"] * bool(then and register.events and not walk.has_answered)
+    if then and register.events and not walk.has_answered:
+        lines.append("to answer anew: delete the tag; where you said neither: --again")
     # Of a session without events there is nothing to look back on, and perhaps no log; a copy without any is compared.
     lines += [f"then: {_command(then)}"] if then and (register.events or then[0] == "compare") else []
     return "".join(f"{line}\n" for line in lines)

@@ -359,7 +359,7 @@ def test_a_verdict_that_was_not_written_is_named(tmp_path: Path) -> None:
     shown, _ = drive(tmp_path, ["review", "chat.md"], [*"apn", "f", "n"])
     assert shown.endswith("then: mdtally verdict chat.md\n") and "to go on" not in shown
     shown, _ = drive(tmp_path, ["review", "chat.md"], ["y"])
-    assert shown.endswith("to answer anew: delete the tag, or --again\nthen: mdtally history\n")
+    assert shown.endswith("to answer anew: delete the tag; where you said neither: --again\nthen: mdtally history\n")
 
 
 def test_what_was_answered_is_not_asked_again(tmp_path: Path) -> None:
