@@ -157,6 +157,15 @@ def test_the_walk_offers_what_was_said_of_a_programs_buttons() -> None:
     assert offers[4:] == "mmaa" * 2
 
 
+def test_a_kept_key_that_means_nothing_is_passed_over() -> None:
+    """Two walks over one text at once may leave such: the walk goes on, and does not end."""
+    answers = Answers()
+    for key in ("back", "m", "quit"):
+        answers.add(key)
+    told, asked = itertools.islice(ParagraphWalk(document.parse(b"Why?\n\nSo.\n\nSo?\n"), answers).run(), 2)
+    assert "goes on" in told.message and asked.about.place == 2
+
+
 def test_pointing_at_real_labels_gives_the_true_turns_or_none(shared: Path) -> None:
     """For every sample with truth, at the first label of each voice; all but one give them."""
     import json

@@ -114,3 +114,13 @@ def test_shells_complete(tmp_path: Path, script: str) -> None:
     of_a_group = completed("mdtally config ")
     assert "show" in of_a_group and "lint" not in of_a_group
     assert completed("mdtally lint no").strip() in ("", "_files")
+
+
+@pytest.mark.parametrize("number", [199, 200])
+def test_at_a_terminal_many_files_show_how_many_are_read(tmp_path: Path, number: int) -> None:
+    """While several processes read them; the summary stands below."""
+    for name in range(number):
+        (tmp_path / f"{name}.md").write_text("# Words\n")
+    shown, code = drive(tmp_path, ["lint", "--jobs", "2"], ())
+    assert code == 0 and f"{number} files skipped" in shown.rpartition("]  200/200")[2]
+    assert ("200/200" in shown) == (number == 200)
