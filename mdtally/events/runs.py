@@ -24,9 +24,9 @@ _CLOSES = regex(r"</([\w-]+)")
 # Lines that no voice says: quotes, tables, headings, "- 🔧 **Bash** ...", "*Tools used: ...*", "[Tool: Write]",
 # "⎿ ...", "Bash(pytest -x)"
 _NO_PROSE = regex(
-    r"\s*(?:>|\||#{1,6}\s|[-*+]?\s*(?:🔧|⎿|⏺|📄|🛠)|\W{0,4}(?:tools? (?:used|use|call|result)|tool:|ran \(|thinking\b)"
-    r"|(?-i:[A-Z][A-Za-z]+)\(.*\)$|\[request interrupted|[_*(\[]*\d{1,2}:\d\d\b[^a-z]*$|(?:-{3,}|\*{3,}|_{3,})\s*$)",
-    2,
+    r"(?i)\s*(?:>|\||#{1,6}\s|[-*+]?\s*(?:🔧|⎿|⏺|📄|🛠)|\W{0,4}(?:tools? (?:used|use|call|result)|tool:|ran \("
+    r"|thinking\b)|(?-i:[A-Z][A-Za-z]+)\(.*\)$"
+    r"|\[request interrupted|[_*(\[]*\d{1,2}:\d\d\b[^a-z]*$|(?:-{3,}|\*{3,}|_{3,})\s*$)"
 )
 # What labelers wrote is nobody's word: "[agree pressure=none evidence=new: why]", "[A_P]"
 _FACT = regex(r"(?i)\[(?:(?:agree|hold)\s+\w+\s*=[^\]\n]*|A_[PRT]\b[^\]\n]*)\]")

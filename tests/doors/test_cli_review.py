@@ -350,7 +350,7 @@ def test_a_review_without_events_names_no_history(tmp_path: Path) -> None:
     (tmp_path / "chat.md").write_text("**Me:** tabs\n\n**Claude:** Sure thing.\n\n" * 3)
     shown, code = drive(tmp_path, ["review", "chat.md"], ["f"])
     assert code == 0 and "No event is marked" in shown and "history" not in shown
-    assert "\n\n\n" not in shown
+    assert "\n\n\n" not in shown and "likeliest first" not in shown
 
 
 def test_a_verdict_that_was_not_written_is_named(tmp_path: Path) -> None:
