@@ -21,7 +21,7 @@ from mdtally.gate.result import Answer, Decider, Opinion, StatedAnswer
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 
-BRIEF_WORDS = 30
+TALK_WORDS = 30
 """Below this many words a silent turn that neither flatters nor echoes is talk, which nobody would send back (none of
 18 in public debates); where nothing is known of the turns before it but who spoke, it is thin."""
 WITHDRAWN = 4.0
@@ -86,7 +86,7 @@ def weigh(text: str, before: Before, evidence: Evidence, pack: Pack) -> WeighedT
         numbers = features(evidence, text, before, repeats, taken)
         weighed = decide(numbers, pack.weights, _is_in_others_words(evidence, before))
     unknown = bool(before.debate) and not any(said for _, said in before.debate)
-    if weighed.answer == "silent" and evidence.words < BRIEF_WORDS:
+    if weighed.answer == "silent" and evidence.words < TALK_WORDS:
         flatters = weighed.echo or any(sentence.praises for sentence in evidence.sentences)
         talk = weighed.send_back if flatters else min(weighed.send_back, -JUST_UNSURE)
         weighed = replace(weighed, send_back=max(weighed.send_back, 0.0) if unknown else talk)

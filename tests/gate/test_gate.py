@@ -160,7 +160,9 @@ def test_talk_that_neither_flatters_nor_repeats_fails_nothing() -> None:
     """A brief word between people is no verdict on an argument; where what was said before is unknown, it may be."""
     said = "We should move the stall to the square, because the bus stops there and the rent is half of ours."
     track, nods = "I'll keep an eye on the clock, and we will be done by noon. Let's go!", "Wonderful plan, I love it. "
-    for text, before, severity in ((track, said, "info"), (nods + track, said, "warning"), (track, "", "warning")):
+    more = f"{track} We will do what we can, and then we will go on to do more."  # 31 words
+    cases = (track, said, "info"), (nods + track, said, "warning"), (track, "", "warning"), (more, said, "warning")
+    for text, before, severity in cases:
         (found,) = [f for f in check(text, [("Ana", before)]).failures if f.kind == "no_disagreement_signal"]
         assert found.severity == severity
 
