@@ -26,6 +26,8 @@ from mdtally.transcript.declared import Form
 from mdtally.transcript.page import Page, Reading, Span
 from mdtally.transcript.patterns import Pattern, Start
 
+# "Acme Helper", "APP  10:02 AM"; "ClydeAPP — 10:02 AM": a messenger says that a program speaks
+_BADGED = regex(r"(?<=[a-z\d ])(?:APP|BOT)\n.|\n(?:APP|App|BOT|Bot) ")
 # "unavailable", "timed out after 30 s", "error: overloaded", not "None of this holds"
 _NOTHING_SAID = regex(
     rf"{words.either('placeholders')}(?=(?<=:)|\s*(?:$|[^\w\s,]|[_\d]|{words.either('reasons')}(?![^\W_])))"
@@ -42,8 +44,8 @@ _ITEM = regex(r"\A {0,3}(?:[-*+]|\d{1,3}[.)]) {1,4}(?=\S)")
 _INDENTS = [regex(rf"\t| {{0,{width}}}") if width else None for width in range(12)]
 # "*tension=0.41, OPEN*" below a speech that is quoted
 _REMARK = regex(r"\s*(?P<mark>\*{1,3}|_{1,3}|`)(?=\S)[^*`]*(?P=mark)\s*$")
-# "**📊 Tool Result**", "🔧 Tool Result: ok", "+ <system-reminder>" in a fence of what was added
-_SIGNS = regex(rf"\A[+#\s{EMOJI}]+|\*+[\s{EMOJI}]*")
+# "**📊 Tool Result**", "🔧 Tool Result: ok"
+_SIGNS = regex(rf"\A[#\s{EMOJI}]+|\*+[\s{EMOJI}]*")
 _FENCES = "```", "~~~"
 _NOT_STAGE = regex(r"\{speaker\}(?:['’]s(?=\s))?|\{\w+\??\}|\{\?|\?\}|[^\w\s-]|(?:by|from)(?= )")
 # "[read_file for 'src/a.py'] Result:", "[attempt_completion] Result:", "[Tool]", "[Tool (Error)]"
@@ -168,6 +170,7 @@ def _kinds(page: Page, reading: Reading) -> list[SpeakerKind]:
     """
     form, starts = reading.form, reading.starts
     stated = {key: {*kinds} for key, kinds in by_key((one.name.key, one.name.kind) for one in starts).items()}
+    programs = {one.name.key for one in starts if _BADGED.search(f"{one.name.speaker}\n{one.name.note}")}
     told = ((one.name.key, form.kinds.get(fold(one.name.speaker)) or kind_of(one.name)) for one in starts)
     kinds = by_key((key, kind) for key, kind in told if kind)
     known = {key: next((kind for kind in some if kind != "agent"), some[0]) for key, some in kinds.items()}
@@ -178,6 +181,8 @@ def _kinds(page: Page, reading: Reading) -> list[SpeakerKind]:
         is_beside = is_person_beside({key: known.get(key) for key in stated})
         if (is_beside and form.kind != "debate") or form.kind == "session":
             known |= dict.fromkeys(stated.keys() - known.keys(), "human")
+    if programs and form.kind != "debate" and not page.declared.form.participants:
+        known = {**dict.fromkeys(stated, "human"), **known, **dict.fromkeys(programs, "agent")}
     if len(stated) == 2 and stated.keys() <= words.table("question-signs", "answer-signs"):
         known = {key: "human" if key in words.table("question-signs") else "agent" for key in stated} | known
     found: list[SpeakerKind] = []
@@ -207,7 +212,7 @@ def _is_programs(page: Page, start: Start, limit: int) -> bool:
     is_title = opening.strip(" :") in words.table("program-titles")
     others = [*said]
     if opening.startswith(_INTERRUPTED):
-        return not others
+        return not others and opening.endswith("]")
     found = _OPENING.match(opening)
     if not (is_title or found) or not _PERSONS.isdisjoint(others):
         return False

@@ -114,6 +114,18 @@ def test_one_exchange_of_a_page_is_read_in_every_language(asked: str) -> None:
         ]
 
 
+@pytest.mark.parametrize(
+    ("human", "agent"),
+    [("Jane Doe\n  10:02 AM", "Acme Helper\nAPP  10:02 AM"), ("Jane Doe — 10:02 AM", "HelperAPP — 10:02 AM")],
+)
+def test_a_voice_with_a_messengers_badge_is_the_machine_and_the_other_one_the_person(human: str, agent: str) -> None:
+    """As Slack and Discord copy it, with no other word about who is a program."""
+    text = "".join(f"{human}\nHow {number}?\n{agent}\nPress {number}.\n" for number in range(3))
+    result = read(text)
+    assert [turn.kind for turn in result.turns] == ["human", "agent"] * 3
+    assert result.kind == "session"
+
+
 def test_a_machines_name_right_below_a_question_is_a_label() -> None:
     """As a page copied from its first answer on has it: the person's words end, and no blank line stands there."""
     later = "".join(f"\nUser\nAnd box {number}?\nChatGPT\nBox {number} is empty, too.\n" for number in range(2, 6))
