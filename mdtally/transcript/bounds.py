@@ -166,14 +166,15 @@ def _heading_bodies(page: Page, layout: Layout, labels: Sequence[Label]) -> Iter
 def _apart(page: Page, headings: Sequence[Heading], labels: Sequence[Label], leading: frozenset[int]) -> frozenset[int]:
     """Those of a chat that are no answer's end, as "### Next step" above "**Shall I go on?**" is.
 
-    A heading is none above the first label, below a rule, or where others of its level stand right above labels, too.
+    A heading is none above the first label, below a rule, or where others of its level stand right above labels, too;
+    another line if it opens a round: "**Round 2**".
     """
     opened = {label.row for label in labels if label.body is None}
     above = {row: row_above(page, row) for row in leading}
     levels = {one.row: one.level for one in headings if one.row in leading and above[one.row] not in opened}
     counts = Counter(levels.values())
-
     apart = {row for row, level in levels.items() if counts[level] > 1 or is_rule(page.lines[above[row]])}
+    apart |= {row for row in leading - levels.keys() if rounds.parse(plain(page.lines[row].strip("━═─=~- ")))}
     return frozenset(row for row in leading if row < labels[0].row or row in apart)
 
 

@@ -35,7 +35,7 @@ LONGEST = 5
 """Seconds of the processor that patterns may take on a short file. A hostile one would take years."""
 
 _PLACE = regex(r"\{\{\s*\w+\s*\}\}")
-_GOES_ON = regex(r"[ \t]+\w")  # what is said, wrapped: no field's value
+_SAID = regex(r"[?.!][ *_]*\n|\n[ \t]+\w")  # a line that ends as a sentence does or is wrapped: no field's value
 
 
 @record
@@ -293,7 +293,7 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
 
     Or what is a label alone on its line, and text: "ana says:no". Or the name and a time in another order than its
     labels, unless it is the head of a quotation right below a label; or any name beside a time as in those. Or the
-    person's and the machine's names above all of its turns, alone or with words that go on below. Or two names that
+    person's and the machine's names above all of its turns, alone or with a sentence. Or two names that
     come back above all turns, in no form of labels: "*Ana:* Why?" Or a person's and a machine's alone on lines,
     wherever they stand: "*user*".
     """
@@ -302,7 +302,7 @@ def _leaves_out(page: Page, reading: Reading, labels: Sequence[Label]) -> bool:
     is_left = any(is_known and not rows & {row, row - 1} for row, is_known in timed.items())
     first = min(rows)
     higher = (one for one in labels if one.row < first and one.name.key in keys and not one.form.level)
-    said = (one for one in higher if one.body is None or _GOES_ON.match(page.lines[one.row + 1]))
+    said = (one for one in higher if one.body is None or _SAID.search("\n".join(page.lines[one.row : one.row + 2])))
     is_left |= {kind_of(one.name) for one in said} >= {"human", "agent"}
     alone = tuple({line for row in rows if (line := page.lines[row].rstrip()).endswith((":", "："))})
     shown = [(row, line.rstrip()) for row, line, _ in visible(page.lines, page.first, page.layout) if line.strip()]

@@ -228,6 +228,8 @@ def test_names_that_stand_in_another_form_as_well_are_unsure() -> None:
     assert not read(talk).unsure
     assert read(f"{talk}USER:\n\nAnd now?\n\nGROK\n\nNow it is four.\n").unsure
     assert read(f"**User:**\nMay I?\n\n**Grok:**\nYou may.\n\n{talk}").unsure
+    bold = talk.replace("USER:\n\n", "**User:** ").replace("GROK:\n\n", "**Grok:** ")
+    assert read(f"User: May I?\n\nGrok: You may.\n\n{bold}").unsure
     # what was said before, told short, its lines wrapped
     short = "- **User:** wants to know\n  who may ask\n- **Grok:** says that\n  anybody may\n\n"
     assert read(f"# One chat\n\n{short}{talk}").unsure
