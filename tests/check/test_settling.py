@@ -312,6 +312,7 @@ def test_why_marks_make_no_reading_is_told() -> None:
     panel = "Noor: I ask.\n\nZed: One.\n\nYan: Two.\n\n" * 2
     for text, lines, why in (
         (page, [3, 7], "lines 3 and 7 are marked alike, as `### {text}`"),
+        (page, [3, 7], "if a name stands there, use --turn '### {speaker}'"),
         (page, [11], "nothing else would open a turn as line 11 does, by `# {text}`"),
         (page, [5, 7], "line 5 is not marked"),
         (panel, [3], "stands in such labels, too"),

@@ -222,7 +222,8 @@ def _why_not_apart(page: Page, rows: Sequence[int], labels: Sequence[Label | Non
         alike = [str(other + 1) for other, same in zip(rows, marks, strict=True) if same == mark]
         if mark and len(alike) > 1:
             why = f"lines {' and '.join(alike)} are marked alike, as `{shown}`"
-            return Refusal(f"{why}; point at one line of each voice, or {_WITH_PATTERN}")
+            named = shown.replace("{text}", "{speaker}")
+            return Refusal(f"{why}; point at one line of each voice or, if a name stands there, use --turn '{named}'")
         reading = read_marked(page, {PERSON: mark, AGENT: REST}) if mark else None
         if reading and sum(start.pattern.source == mark for start in reading.starts) < 2:
             return Refusal(f"nothing else would open a turn as line {row + 1} does, by `{shown}`; {_WITH_PATTERN}")
