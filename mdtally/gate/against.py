@@ -125,7 +125,7 @@ class _Signs:
 
     def look_at(self, sentence: Sentence) -> None:
         """Count what one sentence shows."""
-        sides = sentence.praises or "siding" in sentence.about
+        sides = sentence.sides
         # "But Ana's right" turns against what stands before it, and not against Ana.
         turn = TURN.search(sentence.text, len(sentence.text) - len(sentence.text.lstrip()) + 1) if sides else None
         if sides and not turn:

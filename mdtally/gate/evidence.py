@@ -73,6 +73,11 @@ class Sentence:
         praise = [hit for hit in self.hits if hit.owner.kind != "signal" or hit.owner.name in _PRAISE]
         return any(not TURN.search(self.text, hit.end - self.start) for hit in praise)
 
+    @property
+    def sides(self) -> bool:
+        """True if it praises somebody or sides with them: "Ana is right"."""
+        return self.praises or "siding" in self.about
+
 
 @record
 class Evidence:

@@ -22,8 +22,8 @@ from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 
 TALK_WORDS = 30
-"""Below this many words a silent turn that neither flatters nor echoes is talk, which nobody would send back (none of
-18 in public debates); where nothing is known of the turns before it but who spoke, it is thin."""
+"""Below this many words a silent turn that neither sides with others nor echoes them is talk, which nobody would send
+back (none of 18 in public debates); where nothing is known of the turns before it but who spoke, it is thin."""
 WITHDRAWN = 4.0
 """What the score loses where an objection is taken back, or a stand-down is about another occasion."""
 DENIED = 1.0
@@ -87,8 +87,8 @@ def weigh(text: str, before: Before, evidence: Evidence, pack: Pack) -> WeighedT
         weighed = decide(numbers, pack.weights, _is_in_others_words(evidence, before))
     unknown = bool(before.debate) and not any(said for _, said in before.debate)
     if weighed.answer == "silent" and evidence.words < TALK_WORDS:
-        flatters = weighed.echo or any(sentence.praises for sentence in evidence.sentences)
-        talk = weighed.send_back if flatters else min(weighed.send_back, -JUST_UNSURE)
+        sides = weighed.echo or any(sentence.sides for sentence in evidence.sentences)
+        talk = weighed.send_back if sides else min(weighed.send_back, -JUST_UNSURE)
         weighed = replace(weighed, send_back=max(weighed.send_back, 0.0) if unknown else talk)
     if has_other_figures(evidence, repeats, before):
         # Who gives other figures in the same words may well contradict.

@@ -156,13 +156,14 @@ def test_under_the_protocol_every_failed_layer_is_a_warning() -> None:
     assert [f.severity for f in strict] == ["warning"]
 
 
-def test_talk_that_neither_flatters_nor_repeats_fails_nothing() -> None:
+def test_talk_that_neither_sides_nor_repeats_fails_nothing() -> None:
     """A brief word between people is no verdict on an argument; where what was said before is unknown, it may be."""
     said = "We should move the stall to the square, because the bus stops there and the rent is half of ours."
     track, nods = "I'll keep an eye on the clock, and we will be done by noon. Let's go!", "Wonderful plan, I love it. "
+    sided = "Ana is right, and I would do exactly what she says we should do with our stall here."
     more = f"{track} We will do what we can, and then we will go on to do more."  # 31 words
-    cases = (track, said, "info"), (nods + track, said, "warning"), (track, "", "warning"), (more, said, "warning")
-    for text, before, severity in cases:
+    cases = (track, said), (nods + track, said), (track, ""), (more, said), (sided, said)
+    for (text, before), severity in zip(cases, ("info", *["warning"] * 4), strict=True):
         (found,) = [f for f in check(text, [("Ana", before)]).failures if f.kind == "no_disagreement_signal"]
         assert found.severity == severity
 
