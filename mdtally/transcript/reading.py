@@ -35,7 +35,7 @@ LONGEST = 5
 """Seconds of the processor that patterns may take on a short file. A hostile one would take years."""
 
 _PLACE = regex(r"\{\{\s*\w+\s*\}\}")
-_SAID = regex(r"[?.!][ *_]*\n|\n[ \t]+\w")  # a line that ends as a sentence does or is wrapped: no field's value
+_SAID = regex(r"[?.!。？！][ *_]*\n|\n[ \t]+\w")  # a line that ends as a sentence does or is wrapped: no field's value
 
 
 @record
