@@ -94,9 +94,6 @@ class ParagraphWalk:
                 if refusal := self._answers.refusal:
                     yield Tell(f"what was answered could not be kept, and is asked again: {refusal.reason}")
                 return ending
-            if self._pressed:  # these labels were not to be written, and other answers follow
-                self._voices.pop()
-                continue
             rows = {self._blocks[place].first: voice for place, voice in self._changes()}
             made = with_labels(self._document, rows) if len({*rows.values()}) > 1 else self._why_one_voice()
             if isinstance(made, Refusal):
@@ -104,10 +101,8 @@ class ParagraphWalk:
             else:
                 question = Question("labels", "Write these labels into the note?", {"y": "yes, write them", "n": "no"})
                 pressed = yield from ask_until_answered(question, NewLabels(self._document.source.text, made.text))
-                if pressed == "y":
-                    return (yield from self._write_labels(made, len(rows)))
-                if pressed == "quit":
-                    return "quit"
+                if pressed in ("y", "quit"):
+                    return (yield from self._write_labels(made, len(rows))) if pressed == "y" else "quit"
             self._voices.pop()
 
     def _why_one_voice(self) -> Refusal:
@@ -118,7 +113,9 @@ class ParagraphWalk:
         return Refusal(f"only one voice speaks, and nobody answers: nothing is written{by_line}{fence}")
 
     def _ask_each(self) -> Steps:
-        while len(self._voices) < len(self._blocks):
+        while self._pressed or len(self._voices) < len(self._blocks):
+            if len(self._voices) == len(self._blocks):  # its labels were not to be written, and other answers follow
+                self._voices.pop()
             place, block = len(self._voices), self._blocks[len(self._voices)]
             lines, is_asked = self._parts(block), not self._pressed
             if is_asked:

@@ -18,16 +18,12 @@ def without_tags(document: Document) -> bytes:
 
     A line that held nothing else is empty; a key of the frontmatter that tells of a verdict is left out.
     """
-    return encode(replace(document.source, head=_head(document), body="".join(_bare_lines(document))))
-
-
-def _bare_lines(document: Document) -> list[str]:
-    """The lines of the body without tags and tallies, each with its end."""
     found = read_statements(document, label_lines)
     regions = [event.region for events in found.lines.values() for event in events]
     bare = without_annotations(document.lines, regions + [tally.region for tally in found.tallies])
     rows = zip(bare[document.body_line - 1 :], lines_with_ends(document.source.body), strict=True)
-    return [line + written[len(written.rstrip("\r\n")) :] for line, written in rows]
+    body = "".join(line + written[len(written.rstrip("\r\n")) :] for line, written in rows)
+    return encode(replace(document.source, head=_head(document), body=body))
 
 
 def _head(document: Document) -> str:

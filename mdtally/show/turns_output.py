@@ -110,8 +110,7 @@ def _offers(report: TurnsReport, options: Options) -> Iterator[str]:
             yield from ("", f"To keep the proposed one: {command} --ask cached --accept {len(report.offers)}")
         if not first.proposed_by:
             yield from ("", f"To keep the first one: {command} --accept 1")
-        alike = (PurePath(escape(report.filename)).parent / "*.md").as_posix()
-        alike = safe.argument("./" * ("/" not in alike) + alike)  # without a slash it would mean all folders below
+        alike = safe.argument(f"{PurePath(escape(report.filename)).parent.as_posix()}/*.md")
         yield f"If all files of its folder are like it, add --save {alike}; any other file there is an error then."
         yield f"If none is right, {pointing}"
         if unknown := unknown_voices(first.turns):
