@@ -114,6 +114,12 @@ def test_files_that_a_saved_form_does_not_read_are_counted(run: Run) -> None:
     ran = run("turns", "debates/a.md", "--turn", PATTERN, "--round", "## Round {round}", "--save", "debates/?.md")
     assert ran.code == 2 and "not kept: an error in 3 of the 4 files of debates/?.md" in ran.err
     assert Path("mdtally.toml").read_bytes() == kept
+    for is_there in (True, False):  # an empty one marks a project
+        Path("mdtally.toml").unlink()
+        Path("mdtally.toml").write_text("") if is_there else None
+        assert run("turns", "debates/a.md", "--turn", PATTERN, "--save", "debates/?.md").code == 2
+        assert Path("mdtally.toml").exists() == is_there
+        Path("mdtally.toml").touch()
 
 
 def test_a_pattern_that_fails_is_not_kept(run: Run) -> None:

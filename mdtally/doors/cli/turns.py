@@ -168,14 +168,15 @@ def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Pat
     it means are not read by the form; if that are most of them, it is taken out again.
     """
     from mdtally.check import readings
+    from mdtally.project import files
     from mdtally.project.files.config import change_config
     from mdtally.project.settings.write import add_transcript
 
-    before = ""
+    before, is_new = "", False
 
     def change(text: str, path: str) -> str | Refusal:
-        nonlocal before
-        before = text
+        nonlocal before, is_new
+        before, is_new = text, files.status(Path(path)) is None
         return add_transcript(text, {"files": _glob_from(Path(path).parent, glob), **kept}, path=path)
 
     target = or_end(change_config(change, call.config, paths[0].parent if paths else None))
@@ -186,7 +187,7 @@ def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Pat
     unread = [file.path for file in meant if readings.has_failed(or_end(readings.turns_report(file), file.path))]
     if 2 * len(unread) > len(meant):
         or_end(change_config(lambda *_: before, target))
-        if not before:
+        if is_new:
             target.unlink()
         fail(f"not kept: an error in {len(unread)} of the {len(meant)} files of {glob}, such as {unread[0]}: narrow it")
     note(f"kept in {target} for {glob}")
