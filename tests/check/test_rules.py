@@ -31,17 +31,17 @@ def section(rule: Rule, title: str) -> str:
     return match[1].strip()
 
 
-def example(rule: Rule, title: str) -> str | None:
-    """The file that a section shows; a turn alone is set into a debate, after somebody else's."""
-    match = re.match(r"(`{3,})markdown\n(.*?)^\1$", section(rule, title), re.M | re.S)
-    if match is None:
-        return None
-    text = match[2]
-    if not rule.code.startswith("MDT1") or text.startswith(("#", "---", "<!--")):
-        return text
+def examples(rule: Rule, title: str) -> list[str]:
+    """The files that a section shows; a turn alone is set into a debate, after somebody else's."""
     head = "---\nkind: debate\nparticipants: { Ana: agent, Ben: agent }\n---\n"
     opening = "The queue hides the overload instead of removing it, and the callers wait forty seconds for a refusal."
-    return f"{head}## Round 1\n\n### Ana\n\n{opening}\n\n### Ben\n\n{text}"
+    texts = [match[2] for match in re.finditer(r"^(`{3,})markdown\n(.*?)^\1$", section(rule, title), re.M | re.S)]
+    return [
+        text
+        if not rule.code.startswith("MDT1") or text.startswith(("#", "---", "<!--"))
+        else f"{head}## Round 1\n\n### Ana\n\n{opening}\n\n### Ben\n\n{text}"
+        for text in texts
+    ]
 
 
 def findings(text: str, rule: Rule) -> list[Problem]:
@@ -68,18 +68,18 @@ def test_the_page_is_whole(rule: Rule) -> None:
 @ALL
 def test_the_bad_example_is_found(rule: Rule) -> None:
     """What the page calls bad is what the rule reports."""
-    text = example(rule, "Bad")
+    texts = examples(rule, "Bad")
     if rule.name in ELSEWHERE:
         pytest.skip("shown by tests of its own")
-    assert text is not None
-    assert findings(text, rule), text
+    assert texts
+    for text in texts:
+        assert findings(text, rule), text
 
 
 @ALL
 def test_the_good_example_is_not(rule: Rule) -> None:
     """What the page calls good passes."""
-    text = example(rule, "Good")
-    if text is not None:
+    for text in examples(rule, "Good"):
         assert not findings(text, rule), text
 
 
