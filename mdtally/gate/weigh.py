@@ -49,6 +49,8 @@ BROUGHT = 12
 UNTAUGHT = (-0.75, 0.25)
 """The band of scores in which a turn is unsure where a pack has no learnt weights."""
 
+# "Yes, it should", "**No.** The cap"
+_YES_OR_NO = regex(r"(?i)\W*(?:(?P<yes>yes|ja|oui|sí|是的?)|no|nein|non|不是?)[*_\s]*[,.;:!，。！–—-]")
 # "not move", "no writes", "none lost", "wrong: we", "doesn't lose"
 _DENIAL = regex(r"(?<!\w)(not?|never|none|nobody|nothing|wrong|false|\w+n't)[,:.]? (\w+)")
 
@@ -90,8 +92,8 @@ def weigh(text: str, before: Before, evidence: Evidence, pack: Pack) -> WeighedT
         sides = weighed.echo or any(sentence.sides for sentence in evidence.sentences)
         talk = weighed.send_back if sides else min(weighed.send_back, -JUST_UNSURE)
         weighed = replace(weighed, send_back=max(weighed.send_back, 0.0) if unknown else talk)
-    if has_other_figures(evidence, repeats, before):
-        # Who gives other figures in the same words may well contradict.
+    if has_other_figures(evidence, repeats, before) or _answers_otherwise(text, before):
+        # Who gives other figures in the same words may well contradict, and so may who says yes where others said no.
         answer, is_doubted = ("unsure", True) if weighed.answer == "silent" else (weighed.answer, weighed.is_doubted)
         weighed = replace(weighed, answer=answer, echo=False, is_doubted=is_doubted)
     if evidence.stand_down:
@@ -152,6 +154,15 @@ def _is_in_others_words(evidence: Evidence, before: Before) -> bool:
     doubts = [sentence.text for sentence in evidence.sentences if sentence.signs & DOUBTS]
     # "We should not move it" behind "We should move it" has a negation of its own.
     return all(said_before(text) >= OWN and denied.issuperset(_DENIAL.findall(text)) for text in doubts)
+
+
+def _answers_otherwise(text: str, before: Before) -> bool:
+    """True if a debate begins with a yes or a no, and a turn says one where the last that did said the other."""
+    mine = _YES_OR_NO.match(text)
+    if not (mine and before.debate and _YES_OR_NO.match(before.debate[0][1])):
+        return False
+    answers = [bool(match["yes"]) for _, said in before.debate[-REACH:] if (match := _YES_OR_NO.match(said))]
+    return answers[-1:] == [not mine["yes"]]
 
 
 def manner(turn: Mapping[str, float], score: float) -> dict[str, float]:
