@@ -27,7 +27,7 @@ from mdtally.transcript.page import Page, Reading, Span
 from mdtally.transcript.patterns import Pattern, Start
 
 # "Acme Helper", "APP  10:02 AM"; "ClydeAPP — 10:02 AM": a messenger says that a program speaks
-_BADGED = regex(r"(?<=[a-z\d ])(?:APP|BOT)\n.|\n(?:APP|App|BOT|Bot) ")
+_BADGED = regex(r"(?<=[a-z\d ])(?:APP|BOT)\n.|\n(?:APP|App|BOT|Bot)(?!\S)")
 # "unavailable", "timed out after 30 s", "error: overloaded", not "None of this holds"
 _NOTHING_SAID = regex(
     rf"{words.either('placeholders')}(?=(?<=:)|\s*(?:$|[^\w\s,]|[_\d]|{words.either('reasons')}(?![^\W_])))"
