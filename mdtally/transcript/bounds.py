@@ -174,7 +174,8 @@ def _apart(page: Page, headings: Sequence[Heading], labels: Sequence[Label], lea
     levels = {one.row: one.level for one in headings if one.row in leading and above[one.row] not in opened}
     counts = Counter(levels.values())
     apart = {row for row, level in levels.items() if counts[level] > 1 or is_rule(page.lines[above[row]])}
-    apart |= {row for row in leading - levels.keys() if rounds.parse(plain(page.lines[row].strip("━═─=~- ")))}
+    ruled = leading - {one.row for one in headings}
+    apart |= {row for row in ruled if rounds.parse(plain(page.lines[row].strip("━═─=~- ")))}
     return frozenset(row for row in leading if row < labels[0].row or row in apart)
 
 
