@@ -74,6 +74,9 @@ _ERRAND, _BUTTON = PHRASES["codex-errand"], PHRASES["codex-button"]
 # "request_user_input is unavailable in Code mode"
 _SHOWN = regex(r"\A\s*\{\s*\"(?:answers|accepted)\"|\b(?:cancelled|aborted)\b")
 _DIALOGS = ("request_user_input", "request_user_input_async")
+# What answers that one: "> Which port?\n\n8080", or
+# '<send_user_message_question_reply>[{"question":"Which port?","answer":"8080"}]</send_user_message_question_reply>'
+_REPLY = regex(r"(?s)\s*<send_user_message_question_reply>(.*)</send_user_message_question_reply>\s*")
 # A program of calls: 'const r = await tools.shell_command({"command":"git diff","timeout_ms":9000}); text(r);'
 _CALL, _GIVEN = regex(r"\btools\.(\w+)\("), regex(r"(?s)\"?(\w+)\"?\s*:\s*(\"(?:[^\"\\]|\\.)*\")")
 _PATCH = regex(r"(?s)\"(?:[^\"\\]|\\.)*\*\*\* Begin Patch(?:[^\"\\]|\\.)*\"|`[^`]*\*\*\* Begin Patch[^`]*`")
@@ -191,7 +194,8 @@ def _messages(rows: Sequence[Json]) -> tuple[list[RecordedTurn], int]:
         is_read_below = _is_plan(row) and False not in with_events  # as an item
         message = _item(row, with_events, dialogs) if event is None or is_read_below else event
         if message and message.is_person:
-            message = replace(message, parts=tuple(_without_plan(part, messages) for part in message.parts))
+            parts = (part for one in message.parts for part in _without_question(one, dialogs))
+            message = replace(message, parts=tuple(_without_plan(part, messages) for part in parts))
         before = messages[-1] if messages else None
         # While the form of events changed, some versions wrote both; of a review some write each event twice.
         is_same = before and message and (before.is_person, before.parts) == (message.is_person, message.parts)
@@ -316,6 +320,21 @@ def _calls(program: object) -> list[TurnPart]:
 def _literal(text: str) -> str:
     """The text that a literal in JavaScript stands for; "" if it is no literal of JSON, too."""
     return text_of(json_object(f'{{"is": {text}}}').get("is")) if text[:1] == '"' else text.strip("`")
+
+
+def _without_question(part: TurnPart, dialogs: Mapping[str, Sequence[Json]]) -> Iterator[TurnPart]:
+    """A part of a prompt; of one that answers a dialog for which the agent did not wait, the answer."""
+    asked = {text_of(one.get("question")): one for questions in dialogs.values() for one in questions}
+    reply = _REPLY.fullmatch(part.text) if part.kind == "text" else None
+    replies = mappings(json_object(f'{{"all": {reply[1]}}}').get("all")) if reply else []
+    answers = [(text_of(one.get("question")), one.get("answer")) for one in replies]
+    for question in asked if part.kind == "text" else ():
+        quoted = "".join(f"> {line}\n" for line in question.split("\n"))
+        if part.text.startswith(f"{quoted}\n"):
+            answers.append((question, part.text.removeprefix(quoted).strip()))
+    for question, answer in answers:
+        yield from answer_parts(asked.get(question, {}), [answer])
+    yield from [] if answers else [part]
 
 
 def _without_plan(part: TurnPart, messages: Iterable[RecordedTurn]) -> TurnPart:
