@@ -349,14 +349,18 @@ def test_a_mended_last_line_leaves_no_line_more(end: str, position: tuple[int, i
     assert reading.range(Region(2, 1, 3, 1)) == types.Range(types.Position(1, 0), types.Position(*position))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [*(rule_examples.example(rule, "Bad") for rule in rules.TABLE), "[A_P: x]\n\nA_P ✓\n"],
-    ids=[*(rule.name for rule in rules.TABLE), "a line that a comment behind it makes another one"],
-)
-def test_an_excuse_excuses(text: str | None) -> None:
-    """Each one that is offered for the bad example of a rule's page: that finding goes, and no other one comes."""
-    reading, actions = offers(text or "")
+EXCUSED = {
+    f"{rule.name} {number}": bad
+    for rule in rules.TABLE
+    for number, bad in enumerate(rule_examples.examples(rule, "Bad"), start=1)
+}
+EXCUSED["a line that a comment behind it makes another one"] = "[A_P: x]\n\nA_P ✓\n"
+
+
+@pytest.mark.parametrize("text", EXCUSED.values(), ids=EXCUSED)
+def test_an_excuse_excuses(text: str) -> None:
+    """Each one that is offered for a bad example of a rule's page: that finding goes, and no other one comes."""
+    reading, actions = offers(text)
     for action in actions:
         if action.title.startswith("Excuse"):
             after, _ = offers(apply_edits(reading.document, action.edits))

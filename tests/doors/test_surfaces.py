@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import PROJECT, Run
-from test_rules import ELSEWHERE, example
+from test_rules import ELSEWHERE, examples
 
 pytest.importorskip("pygls.lsp.server", reason="the language server needs pygls 2, which `.[test]` brings")
 
@@ -147,7 +147,7 @@ def test_all_surfaces_say_the_same(run: Run, source: Path) -> None:
 def test_each_kind_of_finding_is_shown_everywhere(run: Run, rule: rules.Rule) -> None:
     """Of the bad example of each rule."""
     path = Path("bad.md")
-    path.write_text(example(rule, "Bad") or "")
+    path.write_text("".join(examples(rule, "Bad")[:1]))
     assert assert_all_agree(run, path)[rule.code]["Action"]
 
 
