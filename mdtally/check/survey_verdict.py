@@ -276,7 +276,8 @@ def _keys(verdict: SurveyVerdict) -> dict[str, object]:
     rates = {"calibration_rate": found.sycophancy, "calibration_overcorrection": found.overcorrection}
     return {
         "verdict": found.verdict,
-        "calibration": verdict.sentence,
+        # Not how many are drawn: to draw more makes no verdict stale.
+        "calibration": sentence_of(found, found.answered),
         **{key: round(rate.rate, 4) if rate else None for key, rate in rates.items()},
         "calibration_qualifier": found.qualifier,
         "calibration_id": state_of(verdict.note),

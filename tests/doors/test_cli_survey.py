@@ -268,6 +268,16 @@ def test_sessions_of_two_projects_may_be_called_the_same(run: Run) -> None:
     assert more.code == 0 and "120 replies drawn" in more.out and "left out" not in more.err
 
 
+def test_to_draw_more_makes_no_verdict_stale(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """It does when one of them is answered."""
+    path, truth = drawn
+    fill(path, truth)
+    assert run("verdict", path).code == run("survey", path, "--more", "20").code == 0
+    assert run("verdict", "--check", path).code == 0
+    fill(path, truth)
+    assert run("verdict", "--check", path).code == 1
+
+
 def test_more_where_a_note_has_gone(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     """What was drawn of it stays an item, with its link; that the project has another name now changes nothing."""
     path, _ = drawn
