@@ -54,6 +54,12 @@ def test_a_misspelt_command_or_option_is_told_with_the_nearest(run: Run) -> None
     assert ran.code == 2 and "--select" in ran.err
 
 
+def test_a_file_alone_is_told_the_command_that_takes_it(run: Run) -> None:
+    Path("my chat.md").write_text("**Me:** Why?\n")
+    ran = run("my chat.md")
+    assert (ran.code, ran.out) == (2, "") and "`mdtally review 'my chat.md'` takes it" in ran.err
+
+
 def test_the_language_server_says_what_it_needs(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without its library: one line with what to install, and no trace."""
     monkeypatch.delitem(sys.modules, "mdtally.doors.server.program", raising=False)

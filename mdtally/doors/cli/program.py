@@ -34,6 +34,10 @@ class _Commands(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command of this name, or None: the app of a module with several commands, or the module's function."""
         if cmd_name not in COMMANDS:
+            if os.path.isfile(cmd_name):  # noqa: PTH113 - whatever it holds, a path that can't be is no file
+                from mdtally.text.safe import argument
+
+                ctx.fail(f"a file is no command: `mdtally review {argument(cmd_name)}` takes it to a verdict")
             return None
         from mdtally.doors.cli.options import new_app
 
