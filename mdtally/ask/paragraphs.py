@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import Final
 
 from mdtally import transcript
@@ -76,17 +77,19 @@ class ParagraphWalk:
     def __init__(self, document: Document, answers: Answers) -> None:
         """``answers`` are the keys that were pressed for this text before; those behind the last labels go on."""
         self._document, self._answers = document, answers
-        begun = answers.added[::-1]
-        self._pressed = begun[: begun.index(_WRITTEN) if _WRITTEN in begun else None]
         rows = document.lines
         self._blocks = [one for one in _passages(document) if one.first < one.last or not _RULE.match(rows[one.first])]
         self._lists = _lists(document)
         self._voices: list[str] = []
         self.written: tuple[Source, Source] | None = None
+        latest = [*takewhile(lambda key: key != _WRITTEN, reversed(answers.keys))]
+        for key in reversed(latest):
+            self._press(key)
+        self._goes_on = bool(latest)
 
     def run(self) -> Steps:
         """Ask about each block, show the labels, and write them on a yes."""
-        if self._pressed:
+        if self._goes_on:
             yield Tell("It goes on where it was left; u goes back.")
         while True:
             ending = yield from self._ask_each()
@@ -101,8 +104,10 @@ class ParagraphWalk:
             else:
                 question = Question("labels", "Write these labels into the note?", {"y": "yes, write them", "n": "no"})
                 pressed = yield from ask_until_answered(question, NewLabels(self._document.source.text, made.text))
-                if pressed in ("y", "quit"):
-                    return (yield from self._write_labels(made, len(rows))) if pressed == "y" else "quit"
+                if pressed == "y":
+                    return (yield from self._write_labels(made, len(rows)))
+                if pressed == "quit":
+                    return "quit"
             self._voices.pop()
 
     def _why_one_voice(self) -> Refusal:
@@ -113,34 +118,37 @@ class ParagraphWalk:
         return Refusal(f"only one voice speaks, and nobody answers: nothing is written{by_line}{fence}")
 
     def _ask_each(self) -> Steps:
-        while self._pressed or len(self._voices) < len(self._blocks):
-            if len(self._voices) == len(self._blocks):  # its labels were not to be written, and other answers follow
-                self._voices.pop()
-            place, block = len(self._voices), self._blocks[len(self._voices)]
-            lines, is_asked = self._parts(block), not self._pressed
-            if is_asked:
-                both = {_LINES: "both: ask line by line"} if len(lines) > 1 else {}
-                nobody = {} if any(self._voices) else {_NOBODY: "nobody: no message"}
-                answers = {"m": "me", "a": "the agent", **nobody, **both}
-                question = Question("speaker", "Who says this?", answers, *self._offer(place))
-                pressed = yield from ask_until_answered(question, self._passage(place))
-            else:
-                pressed = self._pressed.pop()
-            if pressed in VOICES or pressed == _NOBODY:
-                self._voices.append(VOICES.get(pressed, ""))
-            elif pressed == _LINES:
-                self._lists.pop(block.first, None)
-                below = [one for one in self._blocks[place + 1 :] if one.first > lines[-1].last]
-                self._blocks[place:] = [*lines, *below]
-            elif pressed in ("skip", "finish"):  # the same voice goes on
-                self._voices += (self._voices[-1:] or [""]) * (1 if pressed == "skip" else len(self._blocks) - place)
-            elif pressed in ("back", "undo") and self._voices:
-                self._voices.pop()
-            elif is_asked:
+        while len(self._voices) < len(self._blocks):
+            place = len(self._voices)
+            answers = {"m": "me", "a": "the agent", **({} if any(self._voices) else {_NOBODY: "nobody: no message"})}
+            if len(self._parts(self._blocks[place])) > 1:
+                answers[_LINES] = "both: ask line by line"
+            question = Question("speaker", "Who says this?", answers, *self._offer(place))
+            pressed = yield from ask_until_answered(question, self._passage(place))
+            if not self._press(pressed):
                 return LEAVES.get(pressed, "quit")
-            if is_asked:
-                self._answers.add(pressed)
+            self._answers.add(pressed)
         return "done"
+
+    def _press(self, pressed: str) -> bool:
+        """Take an answer about the next block; False if it is none."""
+        if len(self._voices) == len(self._blocks):  # the labels were not to be written, and the last answer is open
+            self._voices.pop()
+        place, block = len(self._voices), self._blocks[len(self._voices)]
+        if pressed in VOICES or pressed == _NOBODY:
+            self._voices.append(VOICES.get(pressed, ""))
+        elif pressed == _LINES:
+            lines = self._parts(block)
+            self._lists.pop(block.first, None)
+            below = [one for one in self._blocks[place + 1 :] if one.first > lines[-1].last]
+            self._blocks[place:] = [*lines, *below]
+        elif pressed in ("skip", "finish"):  # the same voice goes on
+            self._voices += (self._voices[-1:] or [""]) * (1 if pressed == "skip" else len(self._blocks) - place)
+        elif pressed in ("back", "undo") and self._voices:
+            self._voices.pop()
+        else:
+            return False
+        return True
 
     def _parts(self, block: TextBlock) -> list[TextBlock]:
         """The lines of a paragraph, or the items of a list, in which another voice may begin."""

@@ -59,7 +59,7 @@ class Answers:
         self._write(str(len(self._answers)), answer)
 
     @property
-    def added(self) -> list[str]:
+    def keys(self) -> list[str]:
         """Those keys, in their order."""
         return [*self._answers.values()]
 
