@@ -181,7 +181,7 @@ def _reading(document: Document, model: str) -> Generator[Request, Any, Offer | 
 
 def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
     """The reading whose labels look like two lines at which the person points: their own and the agent's."""
-    rows = ["", *settling.unfenced(document).lines]
+    rows = ["", *settling.without_chat_fences(document).lines]
     filled = [number for number in range(document.body_line, len(rows)) if rows[number].strip()]
     opening = [number for number in filled if not rows[number - 1].strip() or number == document.body_line]
     first = opening if len(opening) > 1 else filled  # a table has no blank lines between

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from mdtally.ask.model.second_look import SecondLook
-from mdtally.check.settling import unfenced
+from mdtally.check.settling import without_chat_fences
 from mdtally.events.runs import said_by
 from mdtally.events.survey.drawing import NO_EVENT, Word, facts_of
 from mdtally.events.survey.frame import FramedReply
@@ -206,7 +206,7 @@ def _shown_lines(document: Document) -> list[int]:
     All; of a long file its beginning and end, and from all over it what may be labels, those of voices with the lines
     above and below them, and what begins a paragraph.
     """
-    opened = unfenced(document)
+    opened = without_chat_fences(document)
     kinds = opened.layout.kinds
     code = {row for row in range(1, len(kinds)) if kinds[row] == kinds[row - 1] == FENCE}
     filled = [row + 1 for row, line in enumerate(document.lines) if line.strip() and row not in code]

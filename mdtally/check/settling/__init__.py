@@ -14,9 +14,9 @@ from mdtally.check.settling.choices import (
     naming,
     offers,
     reading_again,
-    unfenced,
     unknown_voices,
     values_of,
+    without_chat_fences,
     written_patterns,
 )
 from mdtally.check.settling.pointing import like

@@ -17,8 +17,8 @@ from mdtally.check.settling.choices import (
     offers,
     read_in_its_fences,
     reading_again,
-    unfenced,
     unknown_voices,
+    without_chat_fences,
 )
 from mdtally.check.settling.heads import headed_reading
 from mdtally.check.settling.marks import marked_readings
@@ -41,7 +41,7 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
     """
     if read(document).reading not in ("unsure", "none"):
         return _undeclared_offers(document)
-    if (opened := unfenced(document)) is not document:
+    if (opened := without_chat_fences(document)) is not document:
         surely = reading_again(opened) if read(opened).reading not in ("unsure", "none") else None
         offered = (read_in_its_fences(document, one) for one in ((surely,) if surely else every_offer(opened)))
         if kept := tuple(filter(None, offered)):

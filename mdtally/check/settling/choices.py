@@ -194,7 +194,7 @@ def _kind_by_name(name: str) -> SpeakerKind | None:
 
 
 @once_a_document
-def unfenced(document: Document) -> Document:
+def without_chat_fences(document: Document) -> Document:
     """A document without the fence around nearly all of it, or those that name no language, if people talk only there.
 
     Who pastes a terminal or a chat puts it into one. Patterns that are given read inside of it; so what is offered has
@@ -211,11 +211,11 @@ def unfenced(document: Document) -> Document:
     return opened if is_talk and not any(map(_is_of_voices, offers(document))) else document
 
 
-def unfenced_at(document: Document, lines: Sequence[int]) -> Document:
+def without_chat_fences_at(document: Document, lines: Sequence[int]) -> Document:
     """A document without such fences, also where a person points at lines that stand in fences without a language."""
     plain = [fence for fence in document.layout.fences if fence.is_plain]
     is_inside = all(any(one.first < line - 1 < (one.last or 0) for one in plain) for line in lines)
-    return _without_fences(document, plain) if is_inside else unfenced(document)
+    return _without_fences(document, plain) if is_inside else without_chat_fences(document)
 
 
 def _without_fences(document: Document, fences: Iterable[Fence]) -> Document:
@@ -239,7 +239,7 @@ def read_in_its_fences(document: Document, offer: Offer) -> Offer | None:
 
 def likely_labels(document: Document) -> tuple[tuple[int, str], ...]:
     """The lines that look most like labels, with their numbers, in the order of the file; one or two a name."""
-    page, every = labels_of(unfenced(document))
+    page, every = labels_of(without_chat_fences(document))
     labels = every[:_LOOKED_AT]
     scores = {group.form: group.score for group in structure.score(page, labels)}
     groups = by_form(labels)

@@ -12,7 +12,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, offer_of, offers, read_in_its_fences, unfenced_at
+from mdtally.check.settling.choices import (
+    HOW_TO_LABEL,
+    Offer,
+    offer_of,
+    offers,
+    read_in_its_fences,
+    without_chat_fences_at,
+)
 from mdtally.check.settling.choosers import count_names
 from mdtally.check.settling.heads import headed_reading
 from mdtally.check.settling.marks import (
@@ -71,7 +78,7 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
         lines: numbers of lines, 1-based.
         likely_only: True if nobody points there, so that blocks of one mark have to look like a person's in a chat.
     """
-    if (opened := unfenced_at(document, lines)) is not document:
+    if (opened := without_chat_fences_at(document, lines)) is not document:
         offer = like(opened, lines, likely_only=likely_only)
         if isinstance(offer, Offer) and (fenced := read_in_its_fences(document, offer)):
             return fenced
