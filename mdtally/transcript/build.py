@@ -19,7 +19,7 @@ from mdtally.text.model import FileKind, RoundNumber, SpeakerKind, TextLine, Tur
 from mdtally.text.names import fold, is_person_beside, kind_of
 from mdtally.text.records import by_key, record, replace
 from mdtally.text.regex import regex
-from mdtally.text.times import CLOCK
+from mdtally.text.times import BADGES, CLOCK
 from mdtally.text.unsaid import unsaid_rows
 from mdtally.transcript import bounds
 from mdtally.transcript.declared import Form
@@ -27,7 +27,7 @@ from mdtally.transcript.page import Page, Reading, Span
 from mdtally.transcript.patterns import Pattern, Start
 
 # "Acme Helper", "APP  10:02 AM"; "ClydeAPP — 10:02 AM": a messenger says that a program speaks
-_BADGED = regex(r"(?<=[a-z\d ])(?:APP|BOT)\n.|\n(?:APP|App|BOT|Bot)(?!\S)")
+_BADGED = regex(rf"(?<=[a-z\d ])(?:APP|BOT)\n.|\n(?:{'|'.join(BADGES)})(?!\S)")
 # "unavailable", "timed out after 30 s", "error: overloaded", not "None of this holds"
 _NOTHING_SAID = regex(
     rf"{words.either('placeholders')}(?=(?<=:)|\s*(?:$|[^\w\s,]|[_\d]|{words.either('reasons')}(?![^\W_])))"

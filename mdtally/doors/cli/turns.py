@@ -186,7 +186,10 @@ def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Pat
     meant = [file for file in after.files() if file.document.form and glob in file.document.form.files]
     unread = [file.path for file in meant if readings.has_failed(or_end(readings.turns_report(file), file.path))]
     if 2 * len(unread) > len(meant):
-        target.unlink() if is_new else or_end(change_config(lambda *_: before, target))
+        if is_new:
+            target.unlink()
+        else:
+            or_end(change_config(lambda *_: before, target))
         fail(f"not kept: an error in {len(unread)} of the {len(meant)} files of {glob}, such as {unread[0]}: narrow it")
     note(f"kept in {target} for {glob}")
     if unread:

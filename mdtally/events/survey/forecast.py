@@ -59,9 +59,10 @@ def expectation(frame: Frame, size: int, *, sides: Mapping[str, str] | None = No
     """The sentence about what to expect of a survey of that size, and of smaller and larger ones."""
     rows = list(frame)
     first = expected_range(rows, size, sides=sides)
-    low, high = (in_100(end) for end in first.ends or (0, 0))
-    such = f"a range of about {first.points} points (such as {low} to {high} of 100)"
-    wide = such if first.points else "too few events for a range"
+    wide = "too few events for a range"
+    if first.ends:
+        low, high = map(in_100, first.ends)
+        wide = f"a range of about {first.points} points (such as {low} to {high} of 100)"
     least = 10 * len(set(sides.values())) if sides else 1
     sizes = [other for other in _OTHERS if other != size and least <= other <= len(rows)]
     others = [expected_range(rows, other, sides=sides) for other in sizes]
