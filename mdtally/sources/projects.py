@@ -81,9 +81,11 @@ def _slug(place: str) -> str:
 
 
 def _head(path: Path) -> bytes:
-    """What stands at a file's beginning; of a database the folders in it; of a chat of an editor also its project."""
+    """What stands at a file's beginning, below what a file beside it says of the project; of a database its folders."""
     beginning = b""
-    for each in (path.parents[1] / "workspace.json", path) if path.parent.name == "chatSessions" else (path,):
+    about = path.with_name(path.name.replace(".messages.json", ".json"))  # of a session of Cline's
+    about = path.parents[1] / "workspace.json" if path.parent.name == "chatSessions" else about
+    for each in dict.fromkeys((about, path)):
         stream = files.open_file(each)
         if not isinstance(stream, Refusal):
             with stream:

@@ -237,10 +237,11 @@ def tool_part(name: object, given: object) -> TurnPart:
 
 
 def _as_text(value: object) -> str:
-    """A text, or the words of a command in a list, without the shell that runs it; "" for anything else."""
-    if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
-        return value[2] if len(value) == 3 and value[1] in ("-c", "-lc") else " ".join(value)
-    return value if isinstance(value, str) else ""
+    """A text; of a list the paths of files, or the words of a command, without the shell that runs it; else ""."""
+    words = [mapping(word).get("path", word) for word in list_of(value)]
+    if words and all(isinstance(word, str) for word in words):
+        return words[2] if len(words) == 3 and words[1] in ("-c", "-lc") else " ".join(words)
+    return text_of(value)
 
 
 def time_of(value: object) -> str:

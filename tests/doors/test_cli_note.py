@@ -762,7 +762,7 @@ def rollout(home: Path, name: str, folder: str) -> bytes:
 
 
 def test_a_folder_with_letters_beyond_ascii(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A recording names it in its letters or as escapes, and a task of Cline's in a text."""
+    """A recording names it in its letters or as escapes, a task of Cline's in a text, a session in a file beside it."""
     at, here = home(tmp_path, monkeypatch), tmp_path / "projé"
     here.mkdir()
     monkeypatch.chdir(here)
@@ -772,8 +772,18 @@ def test_a_folder_with_letters_beyond_ascii(run: Run, tmp_path: Path, monkeypatc
     rows = [{"ts": 1740000000000, "type": "say", "say": "task", "text": "Cline?"}]
     told = {"ts": 1740000000001, "type": "say", "say": "api_req_started", "text": f"Working Directory ({here}) Files"}
     task.write_text(json.dumps([*rows, told], ensure_ascii=False))
+    messages = {"agent": "lead", "sessionId": "19_ab", "messages": [{"role": "user", "content": "A session?"}]}
+    session = at / ".cline/data/sessions/19_ab/19_ab.messages.json"
+    session.parent.mkdir(parents=True)
+    session.write_text(json.dumps(messages))
+    session.with_name("19_ab.json").write_text(json.dumps({"session_id": "19_ab", "cwd": str(here)}, indent=2))
     listed = json.loads(run("note", "--list", "--output-format", "json").out)["sessions"]
-    assert {row["source"] for row in listed} == {"Codex", "Cline"}
+    assert sorted((row["source"], row["first_words"]) for row in listed) == [
+        ("Cline", "A session?"),
+        ("Cline", "Cline?"),
+        ("Codex", "What is r1?"),
+    ]
+    assert "written, 1 turn" in run("note", "19_ab").out
 
 
 def test_compressed_rollouts(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
