@@ -30,7 +30,7 @@ _QUESTIONS = {"followup": "question", "plan_mode_respond": "response"}
 # "<user_input mode="act">Sort it.</user_input>", "<user_command slash="team">sort it</user_command>"
 _TYPED = regex(r'(?s)<user_(input|command)\b(?: slash="([^"]+)")?[^>]*>(.*?)</user_\1>')
 # "<mode_notice>The user switched from plan mode to act mode before sending this message.</mode_notice>", what a hook
-# says, "<hook_context source="x">…</hook_context>", and a button's "[TASK RESUMPTION] Please continue where you left off."
+# says, "<hook_context source="x">…</hook_context>", and what a button sends, "[TASK RESUMPTION] Please continue …"
 _NOTICE = regex(r"(?s)<(mode_notice|hook_context)\b.*?</\1>|\[TASK RESUMPTION\] Please continue where you left off\.")
 # "<file_content path="src/app.py">\n…\n</file_content>"
 _FILE = regex(r'(?s)<file_content path="([^"]*)">.*?</file_content>')

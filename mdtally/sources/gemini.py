@@ -36,11 +36,19 @@ _STEERED = regex(r"(?s)\s*User steering update:\s*<user_input>\n?(.*?)\n?</user_
 _COMPACTED = regex(r"(?:Context|Chat history) compressed from ")
 _STOPPED = regex(r"⚠️\s+(?=Response (?:stopped|truncated) )")  # "⚠️  Response stopped due to safety reasons."
 # Before 2026 nothing else says that a recording is a sub-agent's.
-_TASK = "Your task is to do a deep investigation of the codebase"
+_TASK = regex(
+    r"Your task is to (?:do a deep investigation of the codebase|answer the following question about Gemini CLI:\n<)"
+)
 _NO_DIGIT = regex(r"\D")
 # The content of files that a prompt names: "\n--- Content from referenced files ---\nContent from @notes.md:\n…"
 _FILES = regex(r"(?sm)\s*^--- Content from referenced files ---.*")
 _FILE = regex(r"(?m)^Content from @?(.+):$")
+# What Gemini Code Assist puts behind a prompt: "\nCurrent File Path:\n```python\nC:\\app\\main.py\n```\n\n", what is
+# selected, "\nUser Selected Files:\n- C:\\app\\notes.md\n", all earlier prompts, "\n PRIOR CHAT HISTORY: Sort it.\n\n…"
+_ADDED = regex(
+    r"(?s)\n(?:Current (?:File Path|Selection):\n```.*?\n```\s*|User Selected Files:\n(?:- [^\n]+\n)+\s*"
+    r"| ?PRIOR CHAT HISTORY: .*)+\Z"
+)
 # "**Order**: By date."
 _ANSWER = regex(r"(?m)^\*\*(.+?)\*\*: ")
 _AGENT = ("gemini", "qwen", "model", "assistant")
@@ -93,7 +101,7 @@ def read_gemini(values: Iterable[Numbered]) -> Iterator[Recording]:
     turns = turns_of(chain.from_iterable(map(_turns, messages.values())))
     # What follows a /clear is a recording of its own with the same id.
     begun = _NO_DIGIT.sub("", text_of(meta.get("startTime")))[:12]
-    is_task = turns[:1] != () and turns[0].text.startswith(_TASK)
+    is_task = any(_TASK.match(turn.text) for turn in turns[:1])
     if not typed:
         yield Recording(
             session="-".join(filter(None, (text_of(meta.get("sessionId")), begun))),
@@ -186,7 +194,7 @@ def _as_typed(text: str) -> str:
     if _NOT_SAID.match(text) or text.rstrip().endswith("</state_snapshot>"):
         return ""
     steered = _STEERED.fullmatch(text)
-    return steered[1] if steered else text
+    return _ADDED.sub("", steered[1] if steered else text)
 
 
 # -- Qwen Code --------------------------------------------------------------------------------------------------------

@@ -191,6 +191,18 @@ def test_what_codex_asks_for_itself_is_no_session(meta: dict[str, object], promp
     assert read("".join(f"{json.dumps(line)}\n" for line in lines)).is_sub_agent is is_one
 
 
+def test_what_gemini_asks_its_sub_agents_is_no_session() -> None:
+    """Before 2026 nothing else says that a recording is one's."""
+    meta = {"sessionId": "g", "projectHash": "f"}
+    for prompt, is_one in (
+        ("Your task is to answer the following question about Gemini CLI:\n<question>\nHow?\n</question>", True),
+        ("Your task is to do a deep investigation of the codebase to find all files", True),
+        ("Your task is to answer.", False),
+    ):
+        messages = [{"id": "1", "type": "user", "content": prompt}]
+        assert read(json.dumps(meta | {"messages": messages})).is_sub_agent is is_one
+
+
 def recorded(shared: Path) -> list[tuple[Path, dict[str, object]]]:
     """The recorded sessions beside this project, with their truth."""
     found = sorted((shared / "sessions").glob("*.truth.json"))
