@@ -186,7 +186,8 @@ def read_sessions(path: Path, unread: list[FileError], *, is_beside: bool = Fals
     """
     for found in _conversations_in(path):
         if isinstance(found, Recording):
-            if found.turns and not found.is_sub_agent:
+            # An export keeps a chat that was deleted: without its words, and with the files that were sent along.
+            if any(turn.text for turn in found.turns) and not found.is_sub_agent:
                 yield _to_stored(path, found)
         elif not (is_beside and is_something_else(found.reason, path.name)):
             unread.append(FileError(files.relative(path, Path.cwd()), found.reason))

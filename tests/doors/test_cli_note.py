@@ -479,6 +479,18 @@ def export(*titles: str, path: str = "conversations.json", replies: int = 1) -> 
     return Path(path)
 
 
+def test_a_chat_without_words_is_none(run: Run) -> None:
+    """An export of Claude.ai keeps those that were deleted, with the names of the files that were sent along."""
+    sent = {"sender": "human", "text": "", "content": [], "files": [{"file_name": "a.png"}]}
+    deleted = {"uuid": "c1", "created_at": "2026-06-01T12:00:00Z", "chat_messages": [sent, {"sender": "assistant"}]}
+    said = {"uuid": "c2", "created_at": "2026-06-02T12:00:00Z", "chat_messages": [sent | {"text": "Sort it."}]}
+    Path("export.json").write_text(json.dumps([deleted, said]))
+    rows = json.loads(run("note", "--list", "--from", "export.json", "--output-format", "json").out)["sessions"]
+    assert [row["session"] for row in rows] == ["c2"]
+    Path("export.json").write_text(json.dumps([deleted]))
+    assert run("note", "--from", "export.json").err.endswith("no recorded session or chat in it, or nobody speaks\n")
+
+
 def test_all_of_an_export_become_notes_and_go_on(run: Run) -> None:
     """Where they lie is said before; the same again writes nothing; what an export holds more later is added."""
     ran = run("note", "--all", "--from", export("one", "two", "three"))
