@@ -757,7 +757,7 @@ def test_the_sessions_of_all_programs_of_a_folder(run: Run, tmp_path: Path, monk
     assert len(json.loads(run("note", "--list", "--everywhere", "--output-format", "json").out)["sessions"]) == 8
     ran = run("note", "--list", "--from", "qwen")
     assert ran.out.count("\n") == 2 and "Qwen?" in ran.out
-    assert "Cursor is here too, and not read: SpecStory keeps its chats as Markdown" in ran.err
+    assert 'Cursor is here too, and not read: its "Export Chat" writes a chat as Markdown' in ran.err
     assert "pi is here too, and not read: copy what the page of its /export shows into a text file" in ran.err
     assert run("note", "--all").out == "sessions: 6 notes written, 0 went on, 0 up to date\n"
     assert {path.name for path in (at / ".local/share/opencode").iterdir()} == {"opencode.db", "storage"}
