@@ -28,17 +28,13 @@ from mdtally.sources.recording import (
 from mdtally.sources.values import Json, Numbered, json_object, mapping, mappings, text_of, texts_of
 from mdtally.text.regex import regex
 
-_NOT_SAID = PHRASES["gemini-not-said"]
+_NOT_SAID, _TASK = PHRASES["gemini-not-said"], PHRASES["gemini-task"]
 # What it has the model answer to that in a saved chat
 _THANKS = regex(r"Got it\. Thanks for the (?:additional )?context!")
 # "User steering update:\n<user_input>\nOnly the tests.\n</user_input>\nInternal instruction: …", typed while it worked
 _STEERED = regex(r"(?s)\s*User steering update:\s*<user_input>\n?(.*?)\n?</user_input>\s*Internal instruction:.*")
 _COMPACTED = regex(r"(?:Context|Chat history) compressed from ")
 _STOPPED = regex(r"⚠️\s+(?=Response (?:stopped|truncated) )")  # "⚠️  Response stopped due to safety reasons."
-# Before 2026 nothing else says that a recording is a sub-agent's.
-_TASK = regex(
-    r"Your task is to (?:do a deep investigation of the codebase|answer the following question about Gemini CLI:\n<)"
-)
 _NO_DIGIT = regex(r"\D")
 # The content of files that a prompt names: "\n--- Content from referenced files ---\nContent from @notes.md:\n…"
 _FILES = regex(r"(?sm)\s*^--- Content from referenced files ---.*")
@@ -101,6 +97,7 @@ def read_gemini(values: Iterable[Numbered]) -> Iterator[Recording]:
     turns = turns_of(chain.from_iterable(map(_turns, messages.values())))
     # What follows a /clear is a recording of its own with the same id.
     begun = _NO_DIGIT.sub("", text_of(meta.get("startTime")))[:12]
+    # Before 2026 nothing else says that a recording is a sub-agent's.
     is_task = any(_TASK.match(turn.text) for turn in turns[:1])
     if not typed:
         yield Recording(
