@@ -152,6 +152,16 @@ def test_a_page_that_is_not_filled_in_is_not_asked_about(run: Run) -> None:
     assert "left out: 1 file (1 no reply of an agent to a person)" in ran.err
 
 
+def test_a_note_whose_voices_are_not_sure_is_named_with_what_settles_it(run: Run) -> None:
+    """What may be a chat is not counted as ordinary Markdown: one review, and it is in the frame."""
+    sessions(Path("sessions"), 3)
+    Path("sessions/pasted chat.md").write_text("**Ana:** Is it slow?\n\n**Bo:** It is.\n")
+    Path("sessions/words.md").write_text("# Words\n")
+    ran = run("survey", "sessions", "--size", "9")
+    assert "left out: 2 files (1 no session, 1 who speaks is not sure)\n" in ran.err
+    assert "  to say who speaks: mdtally review 'sessions/pasted chat.md'\n" in ran.err
+
+
 def test_looks_are_counted_over_surveys_of_the_same_sessions(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     """Half of the answers, all of them, and another draw: three looks, each wider than it would be alone."""
     path, truth = drawn

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -32,6 +32,7 @@ SIZE = 120
 """Replies that are drawn if nobody says how many."""
 ASKED = 200
 """Replies that a model is asked about if nobody says how many."""
+MOST_NAMED = 5
 SPOILED = "a look that stood there is not counted, and ranges would be too narrow; mend it, or take out what is no look"
 
 
@@ -84,14 +85,15 @@ def _draw(
     call: Call, chosen: Chosen, size: int, seed: str, labeler: str, output: Path | None, *, fresh: bool
 ) -> ExitCode:
     """Draw, say what to expect and what was left out, and write the note."""
-    from mdtally.ask.survey_frame import A_SURVEY, frame_of, look_at
+    from mdtally.ask.survey_frame import A_SURVEY, UNSURE, frame_of, look_at
     from mdtally.events.survey import draw_survey, expectation, seed_of
     from mdtally.events.survey.note import note_of
     from mdtally.text.percent import count
     from mdtally.text.records import as_dict
 
-    frame = frame_of((one for _, one in call.each(partial(look_at, chosen))), chosen)
-    _tell_left_out(frame.left_out)
+    looked = [*call.each(partial(look_at, chosen))]
+    frame = frame_of((one for _, one in looked), chosen)
+    _tell_left_out(frame.left_out, [safe.argument(str(file.path)) for file, one in looked if one.why_not == UNSURE])
     if call.errors and not frame.replies:
         return call.end()
     if not frame.replies and frame.left_out.keys() == {A_SURVEY}:
@@ -279,12 +281,17 @@ def _way(target: Path, path: Path) -> str:
     return os.path.relpath(files.absolute(path), files.absolute(target).parent).replace(os.sep, "/")
 
 
-def _tell_left_out(left_out: Mapping[str, int]) -> None:
+def _tell_left_out(left_out: Mapping[str, int], unsure: Sequence[str]) -> None:
+    """Say how many files are not in the frame, and of which of them a review can ask who speaks."""
     from mdtally.text.percent import count
 
     if left_out:
         words = ", ".join(f"{number} {why}" for why, number in sorted(left_out.items(), key=lambda one: -one[1]))
         note(f"left out: {count(sum(left_out.values()), 'file')} ({words})")
+    for path in unsure[:MOST_NAMED]:
+        note(f"  to say who speaks: mdtally review {path}")
+    if len(unsure) > MOST_NAMED:
+        note(f"  … and in {len(unsure) - MOST_NAMED} more")
 
 
 def _tell_models(frame: SurveyFrame) -> None:
