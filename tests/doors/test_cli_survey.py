@@ -155,7 +155,7 @@ def test_a_page_that_is_not_filled_in_is_not_asked_about(run: Run) -> None:
 def test_a_note_whose_voices_are_not_sure_is_named_with_what_settles_it(run: Run) -> None:
     """What may be a chat is not counted as ordinary Markdown: one review, and it is in the frame."""
     sessions(Path("sessions"), 3)
-    Path("sessions/pasted chat.md").write_text("[me | a]\nIs it slow?\n\n[bot | b]\nIt is.\n\n" * 3)
+    Path("sessions/pasted chat.md").write_text("1. Ana: is it slow?\n2. Bo: it is\n3. Ana: why?\n4. Bo: the disk\n")
     Path("sessions/words.md").write_text("# Words\n")
     ran = run("survey", "sessions", "--size", "9")
     assert "left out: 2 files (1 no session, 1 who speaks is not sure)\n" in ran.err
