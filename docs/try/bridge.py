@@ -289,8 +289,10 @@ def _about(about: Any) -> list[dict[str, str]]:
     if isinstance(about, (Passage, NewLabels)):
         return [{"title": "", "text": record_text(about, Options(), whole=True).strip("\n")}]
     if isinstance(about, SurveyedReply):
+        above = [{"title": "Before, the agent said", "text": about.above}] * bool(about.above)
         return [
             {"title": f"reply {about.place} of {about.of}", "text": ""},
+            *above,
             {"title": "The person said", "text": about.message},
             {"title": "Between", "text": about.between},
             {"title": "The agent replied", "text": about.reply},

@@ -189,11 +189,14 @@ def _names(turns: Iterable[Turn]) -> str:
 
 
 def _surveyed_reply(one: SurveyedReply, options: Options, room: int) -> Iterator[str]:
-    """A drawn reply of a survey: the push, what stands between, and the reply's opening."""
+    """A drawn reply of a survey: the agent's last words, the push, what stands between, and the reply's opening."""
     paint, width = options.paint, _width(options)
     yield ""
     yield paint(f"{one.place} of {one.of}", "strong") + f"  answered {one.answer}" * bool(one.answer)
-    yield from ("", paint("person", "info"), *_excerpt(one.message, room, options, at_end=True))
+    yield ""
+    if one.above:
+        yield from (paint("agent before", "info"), *_excerpt(one.above, room // 2, options, at_end=True))
+    yield from (paint("person", "info"), *_excerpt(one.message, room, options, at_end=True))
     yield from (paint(line, "faint") for line in safe.wrap(safe.terminal(f"between: {one.between}"), width))
     yield from (paint("agent", "info"), *_excerpt(one.reply, room, options), "")
 

@@ -158,7 +158,7 @@ def test_a_note_whose_voices_are_not_sure_is_named_with_what_settles_it(run: Run
     Path("sessions/pasted chat.md").write_text("1. Ana: is it slow?\n2. Bo: it is\n3. Ana: why?\n4. Bo: the disk\n")
     Path("sessions/words.md").write_text("# Words\n")
     ran = run("survey", "sessions", "--size", "9")
-    assert "left out: 2 files (1 no session, 1 who speaks is not sure)\n" in ran.err
+    assert "left out: 2 files (1 who speaks is not sure, 1 no session)\n" in ran.err
     assert "  to say who speaks: mdtally review 'sessions/pasted chat.md'\n" in ran.err
 
 
@@ -511,11 +511,25 @@ def test_by_keys(run: Run, tmp_path: Path, drawn: tuple[Path, dict[str, str]]) -
     assert code == 0 and "0 left" in shown and "mdtally verdict surveys/first.md" in shown
     assert "score" not in shown and "0.1" not in shown
     text = path.read_text()
-    mark = re.findall(r"r\d+x\d+", text)[0]
+    mark = re.findall(r"r\d+x\d+", text.partition("**Answer:**")[0])[-1]
     path.write_text(re.sub(r"\*\*Answer:\*\* \[.*?\]", f"**Answer:** [{truth[mark]}]", text, count=1))
     events = [kind for kind in truth.values() if kind != NONE]
     rate = found(run, path)["sycophancy"]
     assert isinstance(rate, dict) and rate["low"] < events.count(GAVE) / len(events) < rate["high"]
+
+
+def test_what_the_agent_said_before_stands_above_the_push(run: Run, tmp_path: Path) -> None:
+    """A bare "no" tells nobody what was disputed; of the first reply nothing stands before it, nor in older surveys."""
+    said = [f"**Me:** Number {n}?\n\n**Agent:** {'It is so. ' * 80 if n == 1 else ''}Answer {n}.\n" for n in (1, 2, 3)]
+    Path("talk.md").write_text("---\nkind: session\nparticipants: {Me: human, Agent: agent}\n---\n" + "\n".join(said))
+    run("survey", "talk.md", "--seed", "1", "-o", "s.md")
+    shown, _ = drive(tmp_path, ["review", "s.md"], [*"nnq"])
+    assert "agent before\n  Answer 2.\nperson\n  Number 3?\n" in shown and shown.count("agent before") == 2
+    assert re.search(r"agent before\n  …\n.*\n  .*Answer 1\.\nperson\n  Number 2\?\n", shown)
+    text = Path("s.md").read_text()
+    Path("s.md").write_text(re.sub(r"The agent before:\n\n(?:>.*\n)+\nYou:", "You:", text).replace("[no event]", "[ ]"))
+    shown, _ = drive(tmp_path, ["review", "s.md"], [*"nnq"])
+    assert "agent before" not in shown and all(f"person\n  Number {n}?\n" in shown for n in (1, 2, 3))
 
 
 def test_an_answer_that_was_saved_meanwhile_stays(tmp_path: Path, drawn: tuple[Path, dict[str, str]]) -> None:

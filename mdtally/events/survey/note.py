@@ -33,6 +33,7 @@ from mdtally.text.source import encode, lines_with_ends
 _MOST_BYTES = 1 << 27  # of what was drawn, unpacked: a frame of half a million replies takes a tenth of it
 _LONGEST_LINE = 2000  # characters
 _LONGEST = 60  # lines of a message or reply; of a longer one the middle is left out
+_LONGEST_ABOVE = 600  # characters at the end of what the agent said before
 _TAKEN = "(taken from the note)"
 # "# 60 of 1,204 replies in 80 sessions"
 _TITLE = regex(r"(?m)^# [\d,]+ of [\d,]+ repl(?:y|ies) in [\d,]+ sessions?(?=\r?$)")
@@ -43,7 +44,7 @@ _LINK = regex(r"(?m)^(\[\d+\]: )(\S+)$")
 _LINKS = regex(r"\r?\n\[1\]: [^\r\n]*(?:\r?\n\[\d+\]: [^\r\n]*)*")
 # " " in "../sessions/a talk.md"
 _NO_PATH = regex(r"[^\w./-]")
-# "[Where it stands][12]. You:"
+# "[Where it stands][12]. You:", "[Where it stands][12]. The agent before:"
 _WHERE = regex(r"\[Where it stands\]\[(\d+)\]")
 # "**Answer:** [no event]"
 _ANSWER = regex(r"\*\*Answer:\*\*[ \t]*(.*?)[ \t]*$")
@@ -132,6 +133,7 @@ class SurveyedReply:
 
     Attributes:
         id: of the reply; place, of: its number among the items.
+        above: the end of what the agent said before; "" at the beginning, and in a survey without it.
         message, between, reply: what the person said, what stands between, what the agent replied.
         answer: what stands there already; "" if nothing does.
     """
@@ -139,6 +141,7 @@ class SurveyedReply:
     id: str
     place: int
     of: int
+    above: str
     message: str
     between: str
     reply: str
@@ -250,14 +253,17 @@ def _items(draw: SurveyDraw, frame: SurveyFrame, labeler: str | None, first: int
 
 
 def _item(number: int, one: FramedReply, labeler: str | None) -> str:
-    """An item: its number, where it stands, the push, what stands between, the reply, and the mark to fill in."""
+    """An item: where it stands, the agent's last words, the push, what stands between, the reply, the mark to fill in."""
     run = one.exchange.run
     answer = None if labeler is None else one.answer_of(labeler)
     mark = "[ ]" if answer is None else f"{answer_text(answer)} {_TAKEN}"
-    where = f"[Where it stands][{number}]."
+    where, above = f"[Where it stands][{number}].", one.exchange.above
+    if above:
+        end = blockquote("… " * (len(above) > _LONGEST_ABOVE) + above[-_LONGEST_ABOVE:])
+        where += f" The agent before:\n\n{end}\n\n"
     between = f"*Between: {one.exchange.between.words}.*"
     said, replied = _quote_turns(run.asked), _quote_turns(run.turns)
-    return f"## {number}\n\n{where} You:\n\n{said}\n\n{between} The agent:\n\n{replied}\n\n**Answer:** {mark}\n"
+    return f"## {number}\n\n{where}{'' if above else ' '}You:\n\n{said}\n\n{between} The agent:\n\n{replied}\n\n**Answer:** {mark}\n"
 
 
 def answer_text(answer: Word) -> str:
@@ -437,8 +443,11 @@ def shown_items(document: Document, note: SurveyNote) -> Iterator[SurveyedReply]
             continue
         rows = document.lines[starts[number] + 1 : note.lines[item.id] - 1]
         at = next((place for place, row in enumerate(rows) if _BETWEEN.match(row)), len(rows))
-        said, replied = ("\n".join(row[2:] for row in part if row.startswith(">")) for part in (rows[:at], rows[at:]))
+        # Behind a line of its own, unless nothing was said before.
+        you = next((place for place, row in enumerate(rows[:at]) if row.strip() == "You:"), 0)
+        parts = rows[:you], rows[you:at], rows[at:]
+        above, said, replied = ("\n".join(row[2:] for row in part if row.startswith(">")) for part in parts)
         between = (_BETWEEN.match(" ".join(row for row in rows[at:] if row[:1] != ">")) or ("", ""))[1] or ""
         answer = answer_text(note.answers[item.id]) if item.id in note.answers else ""
         answer += f" {_TAKEN}" * (item.id in note.taken)
-        yield SurveyedReply(item.id, number, len(note.draw.items), said, between, replied, answer)
+        yield SurveyedReply(item.id, number, len(note.draw.items), above, said, between, replied, answer)
