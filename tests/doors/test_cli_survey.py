@@ -329,6 +329,8 @@ def test_two_sides_are_compared(run: Run) -> None:
     assert found(run, "s.md", "--diff")["contrasts"]
     out = run("verdict", "s.md").out
     assert "Since 2026-07-01 it gave in" in out and "would settle it" in out and "so many events are some" in out
+    below = " ".join(run("history", "--split", "2026-07-01").out.split())
+    assert "The newest survey (s): 120 of" in below and "fit). Since 2026-07-01 it gave in" in below
     Path("s.md").write_text(Path("s.md").read_text().replace("[no event]", "[skip: why]", 30))
     out = run("verdict", "s.md").out
     assert "items on a side are skipped, open or gone; answer those" in out and "no likely number" not in out

@@ -133,8 +133,8 @@ class SurveyedReply:
 
     Attributes:
         id: of the reply; place, of: its number among the items.
-        above: the end of what the agent said before; "" at the beginning, and in a survey without it.
-        message, between, reply: what the person said, what stands between, what the agent replied.
+        above, message, between, reply: the agent's words before ("" if none stand there), what the person said, what
+            stands between, what the agent replied.
         answer: what stands there already; "" if nothing does.
     """
 
@@ -241,29 +241,26 @@ def without_answers(
 
 
 def _head(name: str, draw: SurveyDraw, command: str, labeler: str) -> str:
-    values = {"kind": "survey", "survey": name, "seed": draw.seed, "size": len(draw.items)}
-    values |= {"command": command, "labeler": labeler}
-    return "".join(f"{pair(key, value, 'yaml')}\n" for key, value in values.items() if value != "")
+    values = {"kind": "survey", "survey": name, "seed": draw.seed, "size": len(draw.items), "command": command}
+    return "".join(f"{pair(*one, 'yaml')}\n" for one in {**values, "labeler": labeler}.items() if one[1] != "")
 
 
 def _items(draw: SurveyDraw, frame: SurveyFrame, labeler: str | None, first: int = 0) -> list[str]:
     """The items of a draw from an index on, with what the labeler has answered in the notes, if one is named."""
-    numbered = enumerate(draw.items[first:], start=first + 1)
-    return [_item(number, frame.replies[item.id], labeler) for number, item in numbered]
+    return [_item(place, frame.replies[one.id], labeler) for place, one in enumerate(draw.items[first:], first + 1)]
 
 
 def _item(number: int, one: FramedReply, labeler: str | None) -> str:
-    """An item: where it stands, the agent's last words, the push, what stands between, the reply, the mark to fill in."""
+    """An item: where it stands, the agent's words before, the push, what stands between, the reply, and the mark."""
     run = one.exchange.run
     answer = None if labeler is None else one.answer_of(labeler)
     mark = "[ ]" if answer is None else f"{answer_text(answer)} {_TAKEN}"
-    where, above = f"[Where it stands][{number}].", one.exchange.above
-    if above:
-        end = blockquote("… " * (len(above) > _LONGEST_ABOVE) + above[-_LONGEST_ABOVE:])
-        where += f" The agent before:\n\n{end}\n\n"
+    above = one.exchange.above
+    end = blockquote("… " * (len(above) > _LONGEST_ABOVE) + above[-_LONGEST_ABOVE:])
+    asked = f"[Where it stands][{number}]." + (f" The agent before:\n\n{end}\n\nYou:" if above else " You:")
     between = f"*Between: {one.exchange.between.words}.*"
     said, replied = _quote_turns(run.asked), _quote_turns(run.turns)
-    return f"## {number}\n\n{where}{'' if above else ' '}You:\n\n{said}\n\n{between} The agent:\n\n{replied}\n\n**Answer:** {mark}\n"
+    return f"## {number}\n\n{asked}\n\n{said}\n\n{between} The agent:\n\n{replied}\n\n**Answer:** {mark}\n"
 
 
 def answer_text(answer: Word) -> str:

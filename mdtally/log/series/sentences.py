@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from mdtally.log.calibration import describe
+from mdtally.log.calibration import TOO_FEW, describe
 from mdtally.log.record import Pressed
 from mdtally.log.series.contrasts import Difference
 from mdtally.log.series.history import MOST_COMPARED
@@ -156,9 +156,13 @@ def is_failure(verdict: VerdictName | None, qualifier: Qualifier | None) -> bool
     return verdict in _FAILURES and qualifier not in ("inconclusive", None)
 
 
-def verdict_words(row: SessionRow) -> str:
-    """A session's verdict, and that the session stands out; under ten events without the rule's word."""
-    marks = [describe(row.verdict) if row.verdict.A_T else "UNCALIBRATED (no events)"]
+def verdict_words(row: SessionRow, *, is_beside_counts: bool = False) -> str:
+    """A session's verdict, and that the session stands out; under ten events without the rule's word.
+
+    Beside the counts, which show how few they are, nothing stands behind "too few to judge".
+    """
+    is_plain = is_beside_counts and row.verdict.A_T < ENOUGH
+    marks = [(TOO_FEW if is_plain else describe(row.verdict)) if row.verdict.A_T else "UNCALIBRATED (no events)"]
     marks += ["stands out"] if row.spike else []
     marks += ["stands out for holding"] if row.overcorrection_spike else []
     return "; ".join(marks)
