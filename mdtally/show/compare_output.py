@@ -33,7 +33,7 @@ def comparison_text(labelers: Labelers, options: Options) -> str:
         go_on = "of a log that has gone on, put the new lines into the copy, too, and `review --as` asks about them"
         doubts.append(f"{count(left_out, 'event')} {why}; {go_on}.")
     if letters.events and letters.kappa is None:
-        doubts.append("Both used one letter only, so kappa is undefined: chance alone agrees as often.")
+        doubts.append("All events are of one kind, so kappa is undefined: chance alone agrees as often.")
     if labelers.a == labelers.b:
         doubts.append(f"Both sides are the same ({labelers.a}): this does not say how far two people agree.")
     if labelers.unmatched:
@@ -58,7 +58,7 @@ def comparison_text(labelers: Labelers, options: Options) -> str:
         Table((labelers.a, labelers.b, count(len(disputes), "disputed event")), tuple(disputes)),
     )
     same = letters.events - len(disputes) if labelers.is_drawn else round((letters.agreement or 0.0) * letters.events)
-    agreed = f"the same letter for {same:,} of {count(letters.events, what)}{of_sessions}"
+    agreed = f"they agree on {same:,} of {count(letters.events, what)}{of_sessions}"
     if labelers.is_drawn:
         doubts.append("In these measures an item counts for as many replies as it stands for.")
     section = Section(f"{labelers.a} and {labelers.b}", agreed, notes=tuple(doubts), tables=tables)

@@ -663,7 +663,7 @@ def test_two_people_are_compared(run: Run, drawn: tuple[Path, dict[str, str]]) -
     fill(other, truth, 100)
     other.write_text(other.read_text().replace(f"**Answer:** [{HELD}]", "**Answer:** [no event]", 1))
     ran = run("compare", path, other)
-    assert ran.code == 0 and "the same letter for 99 of 100 drawn items" in ran.out and "1 disputed event" in ran.out
+    assert ran.code == 0 and "they agree on 99 of 100 drawn items" in ran.out and "1 disputed event" in ran.out
     data = json.loads(run("compare", path, other, "--output-format", "json").out)
     validate(data, "compare.schema.json")
     assert data["events"] == 100 and 0.9 < data["agreement"] < 1 and data["agreement"] != 0.99
