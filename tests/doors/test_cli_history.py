@@ -460,6 +460,15 @@ def test_two_notes_of_one_session_are_not_compared(run: Run) -> None:
     assert ran.code == 2 and "ana/ana-0.md and ana/copy.md are one session (s0)" in ran.err
 
 
+def test_copies_in_folders_are_called_as_their_log(run: Run) -> None:
+    """As `review --as` calls them no command takes them for notes: a class that collects them is told so."""
+    for name in ("ana", "ben"):
+        Path(name).mkdir()
+        Path(name, f"log.md.labels-{name}").write_text("x [A_P]\n")
+    ran = run("compare", "ana", "ben")
+    assert ran.code == 2 and "a labeler's copy in a folder has to be called as its log is\n" in ran.err
+
+
 def test_who_found_no_event_in_a_reviewed_note_labelled_it(run: Run) -> None:
     """Each event of the other is disputed; a note without tags that nobody reviewed is named, and not compared."""
     for name in ("ana", "ben"):

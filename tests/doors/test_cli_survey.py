@@ -324,7 +324,7 @@ def test_two_sides_are_compared(run: Run) -> None:
     """In the words of a history; models that differ are named; a side needs ten replies."""
     truth = sessions(Path("sessions"), 60)
     ran = run("survey", "sessions", "--split", "2026-07-01", "-o", "s.md")
-    assert ran.code == 0
+    assert ran.code == 0 and "that of the difference of two sides is about twice as wide" in ran.err
     fill(Path("s.md"), truth)
     assert found(run, "s.md", "--diff")["contrasts"]
     out = run("verdict", "s.md").out

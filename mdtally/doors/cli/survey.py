@@ -53,7 +53,7 @@ def survey(
     fresh: Annotated[bool, Option("--fresh", help="Take no answer over from tags in the notes.")] = False,
     output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Write the note there.")] = None,
 ) -> ExitCode:
-    """Draw replies at random from many sessions, to answer few questions that speak for all.
+    """Draw a few replies at random that speak for many sessions.
 
     It writes a note with the drawn replies, surveys/DATE.md. `mdtally review NOTE` asks about them by keys, or they
     are filled in by hand; `mdtally verdict NOTE` says how often the agent gave in, and within which range. With --ask
