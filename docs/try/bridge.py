@@ -280,12 +280,12 @@ def _about(about: Any) -> list[dict[str, str]]:
         run = about.candidate.run
         parts = [
             (f"turn {about.place} of {about.of}, line {run.line}", ""),
-            (f"Earlier the agent said (line {about.claim_line})", about.claim),
+            ("Before, the agent said", about.above.reply if about.above else ""),
             ("You said", run.message),
             ("Between", about.between.words),
             ("The agent replied", run.reply),
         ]
-        return [{"title": title, "text": text} for title, text in parts if text or not title.startswith("Earlier")]
+        return [{"title": title, "text": text} for title, text in parts if text or not title.startswith("Before")]
     if isinstance(about, (Passage, NewLabels)):
         return [{"title": "", "text": record_text(about, Options(), whole=True).strip("\n")}]
     if isinstance(about, SurveyedReply):

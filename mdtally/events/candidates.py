@@ -116,13 +116,13 @@ class Exchange:
     """A run of the agent's, its number among all, 1-based, and what stands between the person's message and it.
 
     Attributes:
-        above: the prose of the run before it, which the message most likely answers; "" for the first.
+        above: the run before it, which the message most likely answers; None for the first.
     """
 
     number: int
     run: Run
     between: Between
-    above: str
+    above: Run | None
 
 
 @once_a_document
@@ -136,7 +136,7 @@ def exchanges(document: Document) -> tuple[Exchange, ...]:
         # What stood between the runs was said, too: by the moderator, or before anybody answered.
         first = run.asked[0].index - 1
         known.update(things_in(transcript.turns[read:first]))
-        above = found[-1].run.reply if found else ""
+        above = found[-1].run if found else None
         found.append(Exchange(len(found) + 1, run, between(document, run.asked, run.turns, known), above))
         read = run.turns[-1].index
     return tuple(found)

@@ -160,8 +160,8 @@ def _command(words: Sequence[object]) -> str:
 
 
 def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
-    """A turn: where it stands, the totals, the end of the message, the claim that it answers, what stands between, the
-    reply's opening."""
+    """A turn: where it stands, the totals, the end of the agent's words before and of the message, what stands between,
+    the reply's opening."""
     paint, width, run = options.paint, _width(options), turn.candidate.run
 
     def heading(words: str) -> list[str]:
@@ -174,10 +174,12 @@ def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
         lines.append(f"tagged {letters}: {'another answer takes its place' if turn.is_own else 'correct it by hand'}")
     # What holds no prose, such as a table or code alone, is shown as it stands.
     message, reply = run.message or said_by(run.asked), run.reply or said_by(run.turns)
-    lines += ["", *heading(f"person{_names(run.asked)}, line {run.human_line}")]
+    lines.append("")
+    if turn.above and turn.above.reply:
+        lines += heading(f"agent before, line {turn.above.line}")
+        lines += _excerpt(turn.above.reply, room // 2, options, at_end=True)
+    lines += heading(f"person{_names(run.asked)}, line {run.human_line}")
     lines += _excerpt(message, room, options, at_end=True)
-    if turn.claim:
-        lines += [*heading(f"agent before, line {turn.claim_line}"), *_excerpt(turn.claim, 2, options)]
     lines += [paint(line, "faint") for line in safe.wrap(safe.terminal(f"between: {turn.between.words}"), width)]
     return [*lines, *heading(f"agent{_names(run.turns)}, line {run.line}"), *_excerpt(reply, room, options), ""]
 

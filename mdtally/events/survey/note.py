@@ -255,7 +255,7 @@ def _item(number: int, one: FramedReply, labeler: str | None) -> str:
     run = one.exchange.run
     answer = None if labeler is None else one.answer_of(labeler)
     mark = "[ ]" if answer is None else f"{answer_text(answer)} {_TAKEN}"
-    above = one.exchange.above
+    above = one.exchange.above.reply if one.exchange.above else ""
     end = blockquote("… " * (len(above) > _LONGEST_ABOVE) + above[-_LONGEST_ABOVE:])
     asked = f"[Where it stands][{number}]." + (f" The agent before:\n\n{end}\n\nYou:" if above else " You:")
     between = f"*Between: {one.exchange.between.words}.*"
