@@ -290,8 +290,6 @@ def _tell_left_out(left_out: Mapping[str, int], unsure: Sequence[str]) -> None:
         note(f"left out: {count(sum(left_out.values()), 'file')} ({words})")
     for path in unsure[:MOST_NAMED]:
         note(f"  to say who speaks: mdtally review {path}")
-    if len(unsure) > MOST_NAMED:
-        note(f"  … and in {len(unsure) - MOST_NAMED} more")
 
 
 def _tell_models(frame: SurveyFrame) -> None:
