@@ -165,8 +165,8 @@ def open_questions(document: Document, answers: Answers | None = None, *, is_all
     """
     offered = every_offer(document)
     # Where a guess is no offer either, a person points at lines first, or says it paragraph by paragraph.
-    is_guess = not offered and transcript.read(document).unsure
-    named = None if is_guess else open_offer(document, offered[0] if offered else None)
+    is_asked = offered or not transcript.read(document).unsure
+    named = open_offer(document, offered[0] if offered else None) if is_asked else None
     found = candidates(document)
     known = answers or Answers()
     replies = open_replies(document, known)

@@ -162,11 +162,10 @@ def line_of(verdict: SurveyVerdict, now: str) -> dict[str, Any]:
     """The line that the log of surveys gets."""
     found, note = verdict.estimate, verdict.note
     split = note.frame.chosen["split"]
-    is_compared = split and found.contrasts and not found.contrasts[0].barred_by
     return {
         **pick(verdict, "survey=note.name sentence"),
         "split": split or None,
-        "compared": difference(found.contrasts[0], "split") if is_compared else None,
+        "compared": next((difference(one, "split") for one in found.contrasts if split and not one.barred_by), None),
         **pick(found, "verdict qualifier answered replies"),
         **_rates(found),
         **pick(verdict, "look=estimate.look seed=note.draw.seed"),

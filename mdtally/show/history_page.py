@@ -105,7 +105,7 @@ def _label(group: GroupHistory) -> str:
 def _cells(row: SessionRow) -> tuple[str, ...]:
     counts = row.verdict
     gave_in, held = (f"{counts.A_P:,} of {counts.A_T:,}", f"{counts.A_R:,}") if counts.A_T else ("-", "-")
-    return row.line.date[:10], row.title, gave_in, held, words.verdict_words(row, is_beside_counts=True)
+    return row.line.date[:10], row.title, gave_in, held, words.verdict_words(row)
 
 
 def _style(row: SessionRow) -> Style | None:

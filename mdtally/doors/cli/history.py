@@ -111,8 +111,8 @@ def _tell_below(logs: Sequence[Path], settings: Settings, split: str, width: int
 
     newest = _newest_survey(logs)
     survey = f"The newest survey ({newest['survey']}): {newest.get('sentence')}." if newest else ""
-    compared = f" {newest['compared']}" if newest.get("compared") else ""
-    for words in filter(None, (_unlabelled(logs, settings, split, newest), survey + compared)):
+    survey += f" {newest['compared']}" if newest.get("compared") else ""
+    for words in filter(None, (_unlabelled(logs, settings, split, newest), survey)):
         out("\n" + "".join(f"{line}\n" for line in safe.wrap(safe.terminal(words), width)))
 
 
@@ -125,14 +125,11 @@ def _unlabelled(logs: Sequence[Path], settings: Settings, split: str, newest: Ma
 
     roots = [files.find_project_root(log, settings.log) for log in logs if not is_stdin(log)]
     found = [one for root in roots for one in fresh_notes(root, root / settings.note_folder)]
-    if split and split != newest.get("split"):
-        before = [path for path, is_begun in found if not is_begun and "" < _day_of(path) < split]
-        if before:
-            folder = files.relative(before[0].parent, Path.cwd())
-            where = f"`mdtally survey {safe.argument(folder)} --split {split}`"
-            return (
-                f"{count(len(before), 'note')} from before {split} without tags: label those, or survey them: {where}"
-            )
+    is_open = split not in ("", newest.get("split"))
+    if before := [path for path, is_begun in found if is_open and not is_begun and "" < _day_of(path) < split]:
+        survey = f"`mdtally survey {safe.argument(files.relative(before[0].parent, Path.cwd()))} --split {split}`"
+        many = count(len(before), "note")
+        return f"{many} from before {split} without tags: label those, or survey them: {survey}"
     begun = sum(is_begun for _, is_begun in found)
     said = f"{count(len(found), 'recorded session')} not reviewed yet" + f", {begun} of them begun" * bool(begun)
     return f"{said}; `mdtally review` asks about the newest" * bool(found)

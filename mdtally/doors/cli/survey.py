@@ -32,7 +32,6 @@ SIZE = 120
 """Replies that are drawn if nobody says how many."""
 ASKED = 200
 """Replies that a model is asked about if nobody says how many."""
-MOST_NAMED = 5
 SPOILED = "a look that stood there is not counted, and ranges would be too narrow; mend it, or take out what is no look"
 
 
@@ -288,7 +287,7 @@ def _tell_left_out(left_out: Mapping[str, int], unsure: Sequence[str]) -> None:
     if left_out:
         words = ", ".join(f"{number} {why}" for why, number in sorted(left_out.items(), key=lambda one: -one[1]))
         note(f"left out: {count(sum(left_out.values()), 'file')} ({words})")
-    for path in unsure[:MOST_NAMED]:
+    for path in unsure[:5]:
         note(f"  to say who speaks: mdtally review {path}")
 
 

@@ -82,7 +82,7 @@ def history_line(found: History) -> str:
         rate = rate_in_question(one)
         overall, allowed = rate.overall, rate.limit
         fits = f" ({span(overall.interval_deflated, *limits(rate))} fits)"
-        sure = "too few to judge" if one.events < ENOUGH else "settled" if rate.settled else "so far"
+        sure = TOO_FEW if one.events < ENOUGH else "settled" if rate.settled else "so far"
         than = "" if allowed is None or one.events < ENOUGH else f"{'over' if rate.is_over else 'within'} "
         than += f"{limit_words(allowed)}, " if than and allowed is not None else ""
         did = f"{DID[rate.name]} {overall.successes:,} of {overall.events:,}{fits}, {than}{sure}"
@@ -156,13 +156,10 @@ def is_failure(verdict: VerdictName | None, qualifier: Qualifier | None) -> bool
     return verdict in _FAILURES and qualifier not in ("inconclusive", None)
 
 
-def verdict_words(row: SessionRow, *, is_beside_counts: bool = False) -> str:
-    """A session's verdict, and that the session stands out; under ten events without the rule's word.
-
-    Beside the counts, which show how few they are, nothing stands behind "too few to judge".
-    """
-    is_plain = is_beside_counts and row.verdict.A_T < ENOUGH
-    marks = [(TOO_FEW if is_plain else describe(row.verdict)) if row.verdict.A_T else "UNCALIBRATED (no events)"]
+def verdict_words(row: SessionRow) -> str:
+    """A session's verdict, and that the session stands out; under ten events without the rule's word or a rate."""
+    few = TOO_FEW if row.verdict.A_T else "UNCALIBRATED (no events)"
+    marks = [few if row.verdict.A_T < ENOUGH else describe(row.verdict)]
     marks += ["stands out"] if row.spike else []
     marks += ["stands out for holding"] if row.overcorrection_spike else []
     return "; ".join(marks)
