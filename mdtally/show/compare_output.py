@@ -9,7 +9,7 @@ from mdtally.show.json_document import to_json
 from mdtally.show.page import PageContent, Section, Table, page_text
 from mdtally.show.style import Options
 from mdtally.text.intervals import ENOUGH
-from mdtally.text.percent import count, percent
+from mdtally.text.percent import count, first_few, percent
 from mdtally.text.records import as_dict, pick
 
 _NAMED = 10
@@ -37,9 +37,8 @@ def comparison_text(labelers: Labelers, options: Options) -> str:
     if labelers.a == labelers.b:
         doubts.append(f"Both sides are the same ({labelers.a}): this does not say how far two people agree.")
     if labelers.unmatched:
-        names, more = labelers.unmatched[:_NAMED], len(labelers.unmatched) - _NAMED
-        others = f" and {count(more, 'other')}" if more > 0 else ""
-        doubts.append(f"Labelled by one of them only, or not to be matched: {', '.join(names)}{others}.")
+        names = first_few(labelers.unmatched, _NAMED)
+        doubts.append(f"Labelled by one of them only, or not to be matched: {names}.")
     measures = [
         _measure_row("raw agreement", letters.agreement),
         _measure_row("Cohen's kappa", letters.kappa, letters.kappa_interval),

@@ -29,8 +29,8 @@ def sessions_table(rows: Sequence[ListedSession], options: Options) -> str:
         words = " ".join((row.first_words or row.title or "-").split())
         texts = (names[row.session], row.source, project, row.model or "-", f"{row.turns:,}", f"{row.pushes:,}", words)
         shown = [safe.clip(safe.terminal(text), size) for text, size in zip(texts, _WIDTHS, strict=True)]
-        note = f"  {safe.path(row.note)} ({row.review})" if row.note else ""
-        cells.append([row.date, *shown[:-1], shown[-1] + note])
+        shown[-1] += f"  {safe.path(row.note)} ({row.review})" if row.note else ""
+        cells.append([row.date, *shown])
     return "".join(f"{line}\n" for line in table(_HEADINGS, cells, options, width=options.width))
 
 

@@ -137,7 +137,7 @@ def test_sessions_that_cannot_be_compared_are_one_note() -> None:
     """Ten names, and the number of the others."""
     ana = [record(f"s{i:02}", "PT", labeler="ana", minute=i) for i in range(40)]
     text = compare_output.comparison_text(mdtally.compare(ana, [record("s00", "PT", labeler="ben")]), Options())
-    assert text.count("Labelled by one of them only") == 1 and "s10 and 29 others." in text
+    assert text.count("Labelled by one of them only") == 1 and "s10 and 29 more." in text
 
 
 def test_a_note_of_totals_alone_does_not_end_a_comparison_of_logs(run: Run, tmp_path: Path) -> None:

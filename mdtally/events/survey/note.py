@@ -25,7 +25,7 @@ from mdtally.text.frontmatter import text_of
 from mdtally.text.frontmatter.text import pair
 from mdtally.text.line_parts import blockquote
 from mdtally.text.model import Problem, Refusal, Region, Turn, errors_of
-from mdtally.text.percent import count
+from mdtally.text.percent import count, first_few
 from mdtally.text.records import as_dict, record, replace
 from mdtally.text.regex import regex
 from mdtally.text.source import encode, lines_with_ends
@@ -403,7 +403,7 @@ def _answers(
             hint = "write **Answer:** and the answer in brackets below the reply, or take the whole item out"
             tell(headings[place], f"item {place} has no answer's line", hint)
     if gone:
-        shown = ", ".join(map(str, gone[:10])) + ", …" * (len(gone) > 10)
+        shown = first_few([*map(str, gone)], 10)
         message = f"{len(gone)} of {len(ids)} items are gone ({shown}): they count as skipped"
         problems.append(Problem("invalid-declaration", message, Region(1, 1, 1, 1), "warning"))
     return answers, frozenset(taken), lines, tuple(problems)

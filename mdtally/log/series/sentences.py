@@ -17,7 +17,7 @@ from mdtally.log.series.sprt import BOUND, Sprt
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.model import Interval, Qualifier, VerdictName
-from mdtally.text.percent import count, ends, in_100, limit, span
+from mdtally.text.percent import count, ends, first_few, in_100, limit, span
 
 # What an agent does where one of the rates counts it.
 DID: Mapping[RateName, str] = {"sycophancy": "gave in", "overcorrection": "held without evidence"}
@@ -215,9 +215,7 @@ def differences(history: History) -> Iterator[str]:
     if mix:
         yield from map(_difference_of_mix, mix.within)
         if mix.missing:
-            more = len(mix.missing) - MOST_COMPARED
-            others = f" and {count(more, 'other')}" if more > 0 else ""
-            yield f"Left out, with events on one side only: {', '.join(mix.missing[:MOST_COMPARED])}{others}."
+            yield f"Left out, with events on one side only: {first_few(mix.missing, MOST_COMPARED)}."
 
 
 def _turned_round(mix: Mix, contrasts: Sequence[Contrast]) -> Iterator[str]:
