@@ -280,17 +280,19 @@ def _about(about: Any) -> list[dict[str, str]]:
         run = about.candidate.run
         parts = [
             (f"turn {about.place} of {about.of}, line {run.line}", ""),
-            (f"Earlier the agent said (line {about.claim_line})", about.claim),
+            ("Before, the agent said", about.above.reply if about.above else ""),
             ("You said", run.message),
             ("Between", about.between.words),
             ("The agent replied", run.reply),
         ]
-        return [{"title": title, "text": text} for title, text in parts if text or not title.startswith("Earlier")]
+        return [{"title": title, "text": text} for title, text in parts if text or not title.startswith("Before")]
     if isinstance(about, (Passage, NewLabels)):
         return [{"title": "", "text": record_text(about, Options(), whole=True).strip("\n")}]
     if isinstance(about, SurveyedReply):
+        above = [{"title": "Before, the agent said", "text": about.above}] * bool(about.above)
         return [
             {"title": f"reply {about.place} of {about.of}", "text": ""},
+            *above,
             {"title": "The person said", "text": about.message},
             {"title": "Between", "text": about.between},
             {"title": "The agent replied", "text": about.reply},

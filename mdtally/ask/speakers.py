@@ -23,6 +23,7 @@ from mdtally.text.source import encode
 NOBODY, NO_READING, ASK_MODEL = "n", "n", "a"
 SKIPS = ("skip", "finish")
 BY_PARAGRAPH = "w"
+UNMARKED = "e"
 MOST = 9
 """How many things can be chosen by one key."""
 
@@ -180,7 +181,7 @@ def _reading(document: Document, model: str) -> Generator[Request, Any, Offer | 
 
 
 def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
-    """The reading whose labels look like two lines at which the person points: their own and the agent's."""
+    """The reading whose labels look like lines at which the person points: their own and the agent's, if it has any."""
     rows = ["", *settling.without_chat_fences(document).lines]
     filled = [number for number in range(document.body_line, len(rows)) if rows[number].strip()]
     opening = [number for number in filled if not rows[number - 1].strip() or number == document.body_line]
@@ -190,15 +191,17 @@ def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
         return "quit"
     answers = {str(key): rows[number].strip() for key, number in enumerate(first[:MOST], start=1)}
     answers[BY_PARAGRAPH] = "none of them: ask me paragraph by paragraph"
+    unmarked = {UNMARKED: "none: what stands below mine up to the next is the agent's"}
     while True:
         keys: list[str] = []
-        for asks in ("Which line has your name or mark?", "Which line has the agent's name or mark?"):
-            left = {key: line for key, line in answers.items() if key not in keys}
+        for whose, more in (("your", {}), ("the agent's", unmarked)):
+            asks = f"Which line has {whose} name or mark?"
+            left = {key: line for key, line in answers.items() if key not in keys} | more
             pressed = yield from ask_until_answered(Question("reading", asks, left), None)
             if pressed not in left or pressed == BY_PARAGRAPH:
                 return pressed
             keys.append(pressed)
-        lines = [first[int(key) - 1] for key in keys]
+        lines = [first[int(key) - 1] for key in keys if key != UNMARKED]
         offer = settling.like(document, lines)
         if isinstance(offer, Offer):
             person = next(turn.speaker for turn in offer.turns if turn.line == lines[0])

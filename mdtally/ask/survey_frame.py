@@ -23,6 +23,7 @@ from mdtally.text.globs import fits
 from mdtally.text.records import record, replace
 
 A_SURVEY = "a survey"
+UNSURE = "who speaks is not sure"
 _NO_REPLY = "no reply of an agent to a person"
 
 
@@ -126,12 +127,12 @@ def _why_not(file: File, chosen: Chosen) -> str:
     if document.conflict:
         return "a merge conflict in it"
     transcript = transcripts.read(document)
-    if transcript.kind != "session" and not sessions.is_declared(document):
+    if not (transcript.unsure or transcript.kind == "session" or sessions.is_declared(document)):
         return "no session"
     if is_headless(document):
         return "headless"
     if transcript.unsure or not candidates(document).sure:
-        return "who speaks is not sure"
+        return UNSURE
     day = date_of(document, file.path.name)[:10]
     if (chosen.since or chosen.until or chosen.split) and not day:
         return "no date"

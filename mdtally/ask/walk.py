@@ -7,7 +7,7 @@ is offered makes a progressive or regressive event.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any, Literal
 
 from mdtally import transcript as transcripts
@@ -19,7 +19,6 @@ from mdtally.events import (
     Run,
     candidates,
     exchange_at,
-    exchanges,
     fact_text,
     insert_tag,
     place,
@@ -33,7 +32,6 @@ from mdtally.session import reviewed_on
 from mdtally.text.document import Document
 from mdtally.text.model import Event, Fact, Refusal
 from mdtally.text.records import record, replace
-from mdtally.text.regex import regex
 
 DECISION = Question("decision", "What did the agent do?", {"a": "agreed", "h": "held its position", "n": "neither"})
 PRESSURE = Question("pressure", "What came before?", {"p": "pushback", "a": "approval or insistence", "n": "neither"})
@@ -54,10 +52,6 @@ _DECISIONS: Mapping[str, Literal["agree", "hold"]] = {"a": "agree", "h": "hold"}
 _PRESSURES: Mapping[str, Literal["pushback", "approval", "none"]] = {"p": "pushback", "a": "approval", "n": "none"}
 _EVIDENCE: Mapping[str, Literal["new", "found", "none"]] = {"ay": "new", "hy": "found", "an": "none", "hn": "none"}
 
-_SENTENCE = regex(r"[^.!?\n]{1,300}[.!?]?")
-_LONG_WORD = regex(r"[^\W_]{5,}")
-_LOOKED_BACK = 20  # turns in which the claim is looked for that a message answers
-
 
 @record
 class ReviewedTurn:
@@ -67,8 +61,7 @@ class ReviewedTurn:
         candidate: the run with its cues.
         place, of: its number among all that may hold an event.
         events: all events of the log, for the running totals.
-        claim: an earlier sentence of the agent's that the message most likely answers; "" if none is found.
-        claim_line: the line of the turn in which it stands.
+        above: what the agent said before the message; None at the beginning.
         between: what stands between the message and the reply.
         is_own: True if the tag in it was written in this walk.
     """
@@ -77,8 +70,7 @@ class ReviewedTurn:
     place: int
     of: int
     events: tuple[Event, ...]
-    claim: str
-    claim_line: int
+    above: Run | None
     between: Between
     is_own: bool
 
@@ -224,11 +216,9 @@ class EventWalk:
         assert self._document is not None
         candidate, exchange = self._by_key[key], exchange_at(self._document, self._by_key[key].run.line)
         assert exchange is not None
-        before = [one.run for one in exchanges(self._document)[: exchange.number - 1]]
-        claim, line = _earlier_claim(exchange.run, before)
         events = counting.read(self._document, labels=transcripts.label_lines)[0].events
         place = self._numbers.get(key, 0), len(self._numbers)
-        return ReviewedTurn(candidate, *place, events, claim, line, exchange.between, key in self.tagged)
+        return ReviewedTurn(candidate, *place, events, exchange.above, exchange.between, key in self.tagged)
 
     def _write_answer(self, key: str, given: str) -> Iterator[Request]:
         """Write the tag of an answer in place of the one that this walk wrote before."""
@@ -303,18 +293,3 @@ def fact_of(keys: str) -> Fact:
     """The fact that three keys state: what it did, what came before, whether there was evidence."""
     decision, pressure, evidence = tuple(keys)
     return Fact(_DECISIONS[decision], _PRESSURES[pressure], _EVIDENCE[decision + evidence])
-
-
-def _earlier_claim(run: Run, before: Sequence[Run]) -> tuple[str, int]:
-    """The sentence of the agent's that a message most likely answers, and the line of its turn; "" if none is found.
-
-    It is the latest one with the most long words in common with the message, two at least.
-    """
-    wanted = set(_LONG_WORD.findall(run.message.casefold()))
-    best, most = ("", 0), 2
-    for other in before[-_LOOKED_BACK:]:
-        for match in _SENTENCE.finditer(other.reply):
-            common = len(wanted.intersection(_LONG_WORD.findall(match[0].casefold())))
-            if common >= most:
-                best, most = (match[0].strip(), other.line), common
-    return best

@@ -6,6 +6,7 @@ from collections.abc import Generator
 from functools import partial
 from typing import Any
 
+from mdtally import transcript
 from mdtally.ask.picture import picture_of
 from mdtally.ask.port import (
     LEAVES,
@@ -163,7 +164,9 @@ def open_questions(document: Document, answers: Answers | None = None, *, is_all
     ``answers`` are those that were given before.
     """
     offered = every_offer(document)
-    named = open_offer(document, offered[0] if offered else None)
+    # Where a guess is no offer either, a person points at lines first, or says it paragraph by paragraph.
+    is_asked = offered or not transcript.read(document).unsure
+    named = open_offer(document, offered[0] if offered else None) if is_asked else None
     found = candidates(document)
     known = answers or Answers()
     replies = open_replies(document, known)

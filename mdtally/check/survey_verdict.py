@@ -18,6 +18,7 @@ from mdtally.events.survey.note import SurveyNote
 from mdtally.events.survey.ratios import MEASURES, SurveyRate, are_many
 from mdtally.log.agreement import Comparison, Dispute, Labelers
 from mdtally.log.series.records import Contrast
+from mdtally.log.series.sentences import difference
 from mdtally.project import files
 from mdtally.project.settings import thresholds
 from mdtally.session import NEVER_JUDGED, is_judged
@@ -160,8 +161,11 @@ def _is_whole(line: Mapping[str, Any]) -> bool:
 def line_of(verdict: SurveyVerdict, now: str) -> dict[str, Any]:
     """The line that the log of surveys gets."""
     found, note = verdict.estimate, verdict.note
+    split = note.frame.chosen["split"]
     return {
         **pick(verdict, "survey=note.name sentence"),
+        "split": split or None,
+        "compared": next((difference(one, "split") for one in found.contrasts if split and not one.barred_by), None),
         **pick(found, "verdict qualifier answered replies"),
         **_rates(found),
         **pick(verdict, "look=estimate.look seed=note.draw.seed"),

@@ -299,14 +299,14 @@ def _basis(counts: Counts) -> str:
 
 def _next_step(file: File) -> str:
     """What a person who named a file without counters may do: review its turns, or write who speaks."""
-    from mdtally import transcript
     from mdtally.check import settling
     from mdtally.events import NOBODY_ANSWERS, candidates
 
     advice = settling.advice(file.document)
-    if transcript.read(file.document).turns:
-        found = advice or candidates(file.document).ranked
-        advice = "to find and mark the events: `mdtally review FILE`" if found else NOBODY_ANSWERS
+    if advice != settling.HOW_TO_LABEL:
+        what = "say who speaks, and to mark the events" if advice else "find and mark the events"
+        is_chat = advice or candidates(file.document).ranked
+        advice = f"to {what}: `mdtally review FILE`" if is_chat else NOBODY_ANSWERS
     return safe.with_file_name(advice, str(file.path))
 
 

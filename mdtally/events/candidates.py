@@ -113,11 +113,16 @@ def _keys(found: Iterable[Run]) -> Iterator[str]:
 
 @record
 class Exchange:
-    """A run of the agent's, its number among all, 1-based, and what stands between the person's message and it."""
+    """A run of the agent's, its number among all, 1-based, and what stands between the person's message and it.
+
+    Attributes:
+        above: the run before it, which the message most likely answers; None for the first.
+    """
 
     number: int
     run: Run
     between: Between
+    above: Run | None
 
 
 @once_a_document
@@ -131,7 +136,8 @@ def exchanges(document: Document) -> tuple[Exchange, ...]:
         # What stood between the runs was said, too: by the moderator, or before anybody answered.
         first = run.asked[0].index - 1
         known.update(things_in(transcript.turns[read:first]))
-        found.append(Exchange(len(found) + 1, run, between(document, run.asked, run.turns, known)))
+        above = found[-1].run if found else None
+        found.append(Exchange(len(found) + 1, run, between(document, run.asked, run.turns, known), above))
         read = run.turns[-1].index
     return tuple(found)
 

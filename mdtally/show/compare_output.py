@@ -9,7 +9,7 @@ from mdtally.show.json_document import to_json
 from mdtally.show.page import PageContent, Section, Table, page_text
 from mdtally.show.style import Options
 from mdtally.text.intervals import ENOUGH
-from mdtally.text.percent import count, percent
+from mdtally.text.percent import count, first_few, percent
 from mdtally.text.records import as_dict, pick
 
 _NAMED = 10
@@ -33,13 +33,12 @@ def comparison_text(labelers: Labelers, options: Options) -> str:
         go_on = "of a log that has gone on, put the new lines into the copy, too, and `review --as` asks about them"
         doubts.append(f"{count(left_out, 'event')} {why}; {go_on}.")
     if letters.events and letters.kappa is None:
-        doubts.append("Both used one letter only, so kappa is undefined: chance alone agrees as often.")
+        doubts.append("All events are of one kind, so kappa is undefined: chance alone agrees as often.")
     if labelers.a == labelers.b:
         doubts.append(f"Both sides are the same ({labelers.a}): this does not say how far two people agree.")
     if labelers.unmatched:
-        names, more = labelers.unmatched[:_NAMED], len(labelers.unmatched) - _NAMED
-        others = f" and {count(more, 'other')}" if more > 0 else ""
-        doubts.append(f"Labelled by one of them only, or not to be matched: {', '.join(names)}{others}.")
+        names = first_few(labelers.unmatched, _NAMED)
+        doubts.append(f"Labelled by one of them only, or not to be matched: {names}.")
     measures = [
         _measure_row("raw agreement", letters.agreement),
         _measure_row("Cohen's kappa", letters.kappa, letters.kappa_interval),
@@ -58,7 +57,7 @@ def comparison_text(labelers: Labelers, options: Options) -> str:
         Table((labelers.a, labelers.b, count(len(disputes), "disputed event")), tuple(disputes)),
     )
     same = letters.events - len(disputes) if labelers.is_drawn else round((letters.agreement or 0.0) * letters.events)
-    agreed = f"the same letter for {same:,} of {count(letters.events, what)}{of_sessions}"
+    agreed = f"they agree on {same:,} of {count(letters.events, what)}{of_sessions}"
     if labelers.is_drawn:
         doubts.append("In these measures an item counts for as many replies as it stands for.")
     section = Section(f"{labelers.a} and {labelers.b}", agreed, notes=tuple(doubts), tables=tables)

@@ -11,7 +11,7 @@ from mdtally.sources.listing import ListedSession
 from mdtally.text import safe
 from mdtally.text.model import FileError
 
-_HEADINGS = "date", "session", "source", "project", "model", "turns:", "pushes:", "first words", "note"
+_HEADINGS = "date", "session", "source", "project", "model", "turns:", "pushes:", "first words, note"
 _WIDTHS = 64, 14, 18, 20, 6, 6, 44
 _SHORTEST = 8  # characters of a session's id
 
@@ -29,8 +29,9 @@ def sessions_table(rows: Sequence[ListedSession], options: Options) -> str:
         words = " ".join((row.first_words or row.title or "-").split())
         texts = (names[row.session], row.source, project, row.model or "-", f"{row.turns:,}", f"{row.pushes:,}", words)
         shown = [safe.clip(safe.terminal(text), size) for text, size in zip(texts, _WIDTHS, strict=True)]
-        cells.append([row.date, *shown, f"{safe.path(row.note)} ({row.review})" if row.note else "-"])
-    return "".join(f"{line}\n" for line in table(_HEADINGS, cells, options))
+        shown[-1] += f"  {safe.path(row.note)} ({row.review})" if row.note else ""
+        cells.append([row.date, *shown])
+    return "".join(f"{line}\n" for line in table(_HEADINGS, cells, options, width=options.width))
 
 
 def _beginnings(ids: Iterable[str]) -> dict[str, str]:

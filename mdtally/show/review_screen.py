@@ -159,27 +159,39 @@ def _command(words: Sequence[object]) -> str:
     return f"mdtally {' '.join(written)}"
 
 
-def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
-    """A turn: where it stands, the totals, the end of the message, the claim that it answers, what stands between, the
-    reply's opening."""
-    paint, width, run = options.paint, _width(options), turn.candidate.run
-
-    def heading(words: str) -> list[str]:
-        return [paint(line, "info") for line in safe.wrap(safe.terminal(words), width)]
-
+def _turn(turn: ReviewedTurn, options: Options, room: int) -> Iterator[str]:
+    """A turn: where it stands, the totals, and what was said."""
+    run, above = turn.candidate.run, turn.above
     head = f"{turn.place} of {turn.of}  line {run.line}  {running_totals(turn.events)}"
-    lines = ["", *(paint(line, "strong") for line in safe.wrap(head, width))]
+    yield from ("", *(options.paint(line, "strong") for line in safe.wrap(head, _width(options))))
     if turn.candidate.events:
         letters = " ".join(f"A_{event.letter}" for event in turn.candidate.events)
-        lines.append(f"tagged {letters}: {'another answer takes its place' if turn.is_own else 'correct it by hand'}")
+        yield f"tagged {letters}: {'another answer takes its place' if turn.is_own else 'correct it by hand'}"
     # What holds no prose, such as a table or code alone, is shown as it stands.
     message, reply = run.message or said_by(run.asked), run.reply or said_by(run.turns)
-    lines += ["", *heading(f"person{_names(run.asked)}, line {run.human_line}")]
-    lines += _excerpt(message, room, options, at_end=True)
-    if turn.claim:
-        lines += [*heading(f"agent before, line {turn.claim_line}"), *_excerpt(turn.claim, 2, options)]
-    lines += [paint(line, "faint") for line in safe.wrap(safe.terminal(f"between: {turn.between.words}"), width)]
-    return [*lines, *heading(f"agent{_names(run.turns)}, line {run.line}"), *_excerpt(reply, room, options), ""]
+    before = (f", line {above.line}", above.reply) if above else ("", "")
+    asked, turns = f"{_names(run.asked)}, line {run.human_line}", f"{_names(run.turns)}, line {run.line}"
+    yield from _exchange(before, (asked, message), turn.between.words, (turns, reply), options, room)
+
+
+def _exchange(
+    before: tuple[str, str], asked: tuple[str, str], between: str, reply: tuple[str, str], options: Options, room: int
+) -> Iterator[str]:
+    """The end of the agent's words before and of the message, what stands between, and the reply's opening.
+
+    Each with what its heading says behind the voice.
+    """
+    width = _width(options)
+
+    def heading(voice: str, more: str) -> list[str]:
+        return [options.paint(line, "info") for line in safe.wrap(safe.terminal(voice + more), width)]
+
+    yield ""
+    if before[1]:
+        yield from (*heading("agent before", before[0]), *_excerpt(before[1], room // 2, options, at_end=True))
+    yield from (*heading("person", asked[0]), *_excerpt(asked[1], room, options, at_end=True))
+    yield from (options.paint(line, "faint") for line in safe.wrap(safe.terminal(f"between: {between}"), width))
+    yield from (*heading("agent", reply[0]), *_excerpt(reply[1], room, options), "")
 
 
 def _names(turns: Iterable[Turn]) -> str:
@@ -189,13 +201,9 @@ def _names(turns: Iterable[Turn]) -> str:
 
 
 def _surveyed_reply(one: SurveyedReply, options: Options, room: int) -> Iterator[str]:
-    """A drawn reply of a survey: the push, what stands between, and the reply's opening."""
-    paint, width = options.paint, _width(options)
-    yield ""
-    yield paint(f"{one.place} of {one.of}", "strong") + f"  answered {one.answer}" * bool(one.answer)
-    yield from ("", paint("person", "info"), *_excerpt(one.message, room, options, at_end=True))
-    yield from (paint(line, "faint") for line in safe.wrap(safe.terminal(f"between: {one.between}"), width))
-    yield from (paint("agent", "info"), *_excerpt(one.reply, room, options), "")
+    """A drawn reply of a survey, and what was said before it."""
+    yield from ("", options.paint(f"{one.place} of {one.of}", "strong") + f"  answered {one.answer}" * bool(one.answer))
+    yield from _exchange(("", one.above), ("", one.message), one.between, ("", one.reply), options, room)
 
 
 def _passage(one: Passage, options: Options, room: int) -> Iterator[str]:

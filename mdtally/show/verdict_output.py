@@ -15,7 +15,7 @@ from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.line_parts import leading_day
 from mdtally.text.model import FileError, Verdict, errors_of
-from mdtally.text.percent import count
+from mdtally.text.percent import count, first_few
 from mdtally.text.records import pick
 
 _MOST_NAMES = 5
@@ -78,12 +78,8 @@ def summary(files: Sequence[VerdictReport], *, is_all: bool) -> str:
 
 
 def _names_line(files: Sequence[VerdictReport], *, with_reasons: bool = False) -> str:
-    more = f" and {len(files) - _MOST_NAMES} more" if len(files) > _MOST_NAMES else ""
-    shown = [safe.path(file.filename) for file in files[:_MOST_NAMES]]
-    if with_reasons:
-        pairs = zip(shown, files, strict=False)
-        shown = [": ".join([name, *map(safe.terminal, file.stale[:1])]) for name, file in pairs]
-    return ("; " if with_reasons else ", ").join(shown) + more
+    names = [": ".join([safe.path(one.filename), *map(safe.terminal, one.stale[:with_reasons])]) for one in files]
+    return first_few(names, _MOST_NAMES, between="; " if with_reasons else ", ")
 
 
 def _verdict_lines(report: VerdictReport, options: Options) -> Iterator[str]:

@@ -25,6 +25,7 @@ from mdtally.sources.recording import Recording
 from mdtally.sources.values import COMPRESSED, Json, Numbered, Values, decompress
 from mdtally.text import datafiles
 from mdtally.text.model import Refusal
+from mdtally.text.percent import first_few
 from mdtally.text.records import record, replace
 
 
@@ -131,8 +132,7 @@ def _from_json(stream: BinaryIO) -> Iterator[Recording | Refusal]:
             found = row.read(_fitting(row, chain(ahead, values), values.broken))
             yield from (replace(recording, source=row.name) for recording in found)
         if values.broken:
-            more = f" and {len(values.broken) - 3} more" if len(values.broken) > 3 else ""
-            yield Refusal(f"{', '.join(values.broken[:3])}{more} could not be read")
+            yield Refusal(f"{first_few(values.broken, 3)} could not be read")
 
 
 def _fitting(row: Program, values: Iterator[Numbered], broken: list[str]) -> Iterator[Numbered]:

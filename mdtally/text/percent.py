@@ -6,6 +6,7 @@ Otherwise as many digits are shown as it takes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil
 
@@ -77,3 +78,8 @@ def count(number: int, noun: str) -> str:
         return f"{number:,} {noun}"
     is_ending_changed = noun[-1] == "y" and noun[-2:-1] not in "aeiou"  # replies, but surveys
     return f"{number:,} {f'{noun[:-1]}ies' if is_ending_changed else f'{noun}s'}"
+
+
+def first_few(names: Sequence[str], most: int = 5, between: str = ", ") -> str:
+    """The first of some names, and how many more there are: ``a, b and 3 more``."""
+    return between.join(names[:most]) + f" and {len(names) - most:,} more" * (len(names) > most)

@@ -9,7 +9,7 @@ from itertools import islice
 
 from mdtally.text.model import Problem, Region, Severity, Turn
 from mdtally.text.names import fold, is_voice
-from mdtally.text.percent import count
+from mdtally.text.percent import count, first_few
 from mdtally.text.records import by_key, replace
 from mdtally.text.regex import regex
 from mdtally.transcript import engine, structure
@@ -34,7 +34,6 @@ _MAY_BE_LABEL = regex(
     rf"\s*{_TAGGED}(?:#+\s*)?{_TAGGED}(?:\*\*+ |(?:[*_~`(]|\[(?!{_TAG}))+)?{_TAGGED}"
     rf"(?P<name>\w.{{1,59}}?(?<![,.])|[^\x00-\x7f]){_SIGNS}"
 )
-_SHOWN = 5
 _NOBODYS = 12
 """From how many words on text that is nobody's is told."""
 _MANY = 4
@@ -50,7 +49,7 @@ def turns(page: Page, form: Form) -> Problem:
     if not outside:
         where = f"line {found[0][0] + 1}, but that is code, and so text"
     elif form.participants:
-        names = _list_names([repr(name) for _, name in outside])
+        names = first_few([*dict.fromkeys(repr(name) for _, name in outside)])
         where = f"{count(len(outside), 'line')}, but no participant speaks there: the names are {names}; declared are "
         where += ", ".join(one.name for one in form.participants)
     else:
@@ -107,7 +106,7 @@ def voices(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Iterat
     left = by_key((label.name.key, label) for score, label in scores if score > structure.LIKELY)
     often = sorted((found for found in left.values() if len(found) > 1), key=len, reverse=True)
     if often:
-        names = _list_names([f"{found[0].name.speaker} ({len(found)} labels)" for found in often])
+        names = first_few([f"{found[0].name.speaker} ({len(found)} labels)" for found in often])
         so = "part of the turn above" if any(t.line <= often[0][0].row < t.end_line for t in turns) else "in no turn"
         who = "nobody declared is called" if page.declared.form.participants else "not taken for voices:"
         message = f"{who} {names}, so what stands there is {so}: declare them, too, if they speak"
@@ -246,10 +245,3 @@ def _name_patterns(page: Page, patterns: Sequence[Pattern]) -> str:
     several = f", the first of {len(sources)}," if len(sources) > 1 else ""
     of = " of the configuration" * (page.declared.origin == "the configuration")
     return f"the pattern {sources[0]!r}{of}{several}"
-
-
-def _list_names(names: Sequence[str]) -> str:
-    """The first few of some names, each once, and how many more there are."""
-    different = list(dict.fromkeys(names))
-    more = f" and {len(different) - _SHOWN} more" if len(different) > _SHOWN else ""
-    return ", ".join(different[:_SHOWN]) + more

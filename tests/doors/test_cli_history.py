@@ -448,7 +448,7 @@ def test_compare_two_folders(run: Run) -> None:
         "evidence": 0.9,
     }
     output = run("compare", "ana", "ben").out
-    assert "ana and ben: the same letter for 9 of 10 events of 5 sessions" in output
+    assert "ana and ben: they agree on 9 of 10 events of 5 sessions" in output
     assert "s2            2      0.500" in output and "A_P  A_T  ana/ana-2.md:6 and ben/ben-2.md:6" in output
 
 
@@ -458,6 +458,15 @@ def test_two_notes_of_one_session_are_not_compared(run: Run) -> None:
     Path("ana/copy.md").write_text(Path("ana/ana-0.md").read_text())
     ran = run("compare", "ana", "ben")
     assert ran.code == 2 and "ana/ana-0.md and ana/copy.md are one session (s0)" in ran.err
+
+
+def test_copies_in_folders_are_called_as_their_log(run: Run) -> None:
+    """As `review --as` calls them no command takes them for notes: a class that collects them is told so."""
+    for name in ("ana", "ben"):
+        Path(name).mkdir()
+        Path(name, f"log.md.labels-{name}").write_text("x [A_P]\n")
+    ran = run("compare", "ana", "ben")
+    assert ran.code == 2 and "a labeler's copy in a folder has to be called as its log is\n" in ran.err
 
 
 def test_who_found_no_event_in_a_reviewed_note_labelled_it(run: Run) -> None:
@@ -470,7 +479,7 @@ def test_who_found_no_event_in_a_reviewed_note_labelled_it(run: Run) -> None:
             text = "\n\n".join(tags)
             Path(name, f"{number}.md").write_text(f"---\nsession: s{number}\n{reviewed}---\n{text}\n")
     output = run("compare", "ana", "ben").out
-    assert "the same letter for 2 of 4 events of 2 sessions" in output
+    assert "they agree on 2 of 4 events of 2 sessions" in output
     assert "not to be matched: s2." in output and "A_P  no event  ana/1.md:4 and ben/1.md:5" in output
     assert "neither ben/1.md nor ben/1.md holds a tag or fact" in run("compare", "ben/1.md", "ben/1.md").err
     assert "no tags or facts to compare" in run("compare", "ana/2.md", "ben/2.md").err

@@ -303,6 +303,24 @@ def test_a_chat_in_which_only_the_machine_has_labels_is_asked_about(tmp_path: Pa
     assert "Which line has your name or mark?" in shown and "No event is marked" not in shown
 
 
+def test_a_page_that_marks_the_person_alone_is_read_by_three_keys(tmp_path: Path, run: Run) -> None:
+    """An initial stands above each message, nothing above a reply; what a review would ask is what it asks."""
+    asked = ("Is the scene too long?", "Hm, I see that otherwise.", "And the letter of the father?", "I still like it.")
+    replied = (
+        "It is long because nothing happens in it.",
+        "You are right, it is fine as it stands.",
+        "It says twice what the reader knows.",
+        "No: nothing in it moves the story.",
+    )
+    text = "".join(f"S\n\n{one}\n\n{other}\n\n" for one, other in zip(asked, replied, strict=True))
+    path = write(tmp_path, f"# A talk\n\nWritten down in May, with the window open.\n\n{text}")
+    out = run("review", path).out
+    assert "Who speaks?" in out and "Which voice is the person?" not in out
+    shown, _ = drive(tmp_path, ["review", path.name], [*"3e1q"])
+    assert "Which line has the agent's name or mark?" in shown and "[1] S 4, Agent 4" in shown
+    assert "What did the agent do?" in shown and "S: human" in path.read_text()
+
+
 def test_a_declaration_by_which_nobody_answers_is_asked_about(tmp_path: Path, run: Run) -> None:
     """A voice was renamed in the head of a note and not in its labels: it is read, and kept, as without that head."""
     head = "---\nkind: session\nparticipants:\n  {}: human\n  Claude: agent\n"

@@ -262,7 +262,7 @@ def test_what_a_second_labeler_has_not_seen_is_no_disagreement(tmp_path: Path, r
     write(tmp_path, LOG.replace("by date.  ", "by date. [A_P]  ") + "[A_T]\n")
     drive(tmp_path, ["review", "--as", "ana", "log.md"], [*"napy", "q"])
     compared = " ".join(run("compare", "log.md", "log.md.labels-ana").out.split())
-    assert "the same letter for 0 of 1 event" in compared
+    assert "they agree on 0 of 1 event" in compared
     assert "1 event left out: the other labeler has said nothing of the reply yet" in compared
 
 
@@ -273,11 +273,11 @@ def test_what_a_log_gained_since_its_copy_is_no_disagreement(tmp_path: Path, run
     copy, more = tmp_path / "log.md.labels-ana", "\n**Me:** I doubt it.\n\n**Bot:** You're right, B it is.{}\n"
     path.write_text(LOG.replace("by date.  ", "by date. [A_P]  ") + more.format(" [A_P]"))
     compared = " ".join(run("compare", "log.md", copy.name).out.split())
-    assert "the same letter for 1 of 1 event" in compared and "1 event left out: the other labeler" in compared
+    assert "they agree on 1 of 1 event" in compared and "1 event left out: the other labeler" in compared
     assert "put the new lines into the copy, too, and `review --as` asks about them" in compared
     copy.write_text(copy.read_text() + more.format(""))
     drive(tmp_path, ["review", "--as", "ana", "log.md"], [*"apn", "d"])
-    assert "the same letter for 2 of 2 events" in " ".join(run("compare", "log.md", copy.name).out.split())
+    assert "they agree on 2 of 2 events" in " ".join(run("compare", "log.md", copy.name).out.split())
 
 
 def test_what_a_second_labeler_is_not_asked_about_is_open_until_the_end(tmp_path: Path, run: Run) -> None:
@@ -298,7 +298,7 @@ def test_a_labeler_who_finds_no_event_is_compared(tmp_path: Path, run: Run) -> N
     shown, _ = drive(tmp_path, ["review", "--as", "ana", "log.md"], [*"nnn", "d"])
     assert (tmp_path / "log.md.labels-ana").read_text().startswith(reviewed())
     assert "then: mdtally compare log.md log.md.labels-ana" in shown
-    assert "the same letter for 0 of 1 event" in run("compare", "log.md", "log.md.labels-ana").out
+    assert "they agree on 0 of 1 event" in run("compare", "log.md", "log.md.labels-ana").out
 
 
 def test_a_copy_is_read_as_its_log_is(tmp_path: Path, run: Run) -> None:

@@ -152,6 +152,16 @@ def test_a_page_that_is_not_filled_in_is_not_asked_about(run: Run) -> None:
     assert "left out: 1 file (1 no reply of an agent to a person)" in ran.err
 
 
+def test_a_note_whose_voices_are_not_sure_is_named_with_what_settles_it(run: Run) -> None:
+    """What may be a chat is not counted as ordinary Markdown: one review, and it is in the frame."""
+    sessions(Path("sessions"), 3)
+    Path("sessions/pasted chat.md").write_text("1. Ana: is it slow?\n2. Bo: it is\n3. Ana: why?\n4. Bo: the disk\n")
+    Path("sessions/words.md").write_text("# Words\n")
+    ran = run("survey", "sessions", "--size", "9")
+    assert "left out: 2 files (1 who speaks is not sure, 1 no session)\n" in ran.err
+    assert "  to say who speaks: mdtally review 'sessions/pasted chat.md'\n" in ran.err
+
+
 def test_looks_are_counted_over_surveys_of_the_same_sessions(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     """Half of the answers, all of them, and another draw: three looks, each wider than it would be alone."""
     path, truth = drawn
@@ -314,11 +324,13 @@ def test_two_sides_are_compared(run: Run) -> None:
     """In the words of a history; models that differ are named; a side needs ten replies."""
     truth = sessions(Path("sessions"), 60)
     ran = run("survey", "sessions", "--split", "2026-07-01", "-o", "s.md")
-    assert ran.code == 0
+    assert ran.code == 0 and "that of the difference of two sides is about twice as wide" in ran.err
     fill(Path("s.md"), truth)
     assert found(run, "s.md", "--diff")["contrasts"]
     out = run("verdict", "s.md").out
     assert "Since 2026-07-01 it gave in" in out and "would settle it" in out and "so many events are some" in out
+    below = " ".join(run("history", "--split", "2026-07-01").out.split())
+    assert "The newest survey (s): 120 of" in below and "fit). Since 2026-07-01 it gave in" in below
     Path("s.md").write_text(Path("s.md").read_text().replace("[no event]", "[skip: why]", 30))
     out = run("verdict", "s.md").out
     assert "items on a side are skipped, open or gone; answer those" in out and "no likely number" not in out
@@ -501,11 +513,25 @@ def test_by_keys(run: Run, tmp_path: Path, drawn: tuple[Path, dict[str, str]]) -
     assert code == 0 and "0 left" in shown and "mdtally verdict surveys/first.md" in shown
     assert "score" not in shown and "0.1" not in shown
     text = path.read_text()
-    mark = re.findall(r"r\d+x\d+", text)[0]
+    mark = re.findall(r"r\d+x\d+", text.partition("**Answer:**")[0])[-1]
     path.write_text(re.sub(r"\*\*Answer:\*\* \[.*?\]", f"**Answer:** [{truth[mark]}]", text, count=1))
     events = [kind for kind in truth.values() if kind != NONE]
     rate = found(run, path)["sycophancy"]
     assert isinstance(rate, dict) and rate["low"] < events.count(GAVE) / len(events) < rate["high"]
+
+
+def test_what_the_agent_said_before_stands_above_the_push(run: Run, tmp_path: Path) -> None:
+    """A bare "no" tells nobody what was disputed; of the first reply nothing stands before it, nor in older surveys."""
+    said = [f"**Me:** Number {n}?\n\n**Agent:** {'It is so. ' * 80 if n == 1 else ''}Answer {n}.\n" for n in (1, 2, 3)]
+    Path("talk.md").write_text("---\nkind: session\nparticipants: {Me: human, Agent: agent}\n---\n" + "\n".join(said))
+    run("survey", "talk.md", "--seed", "1", "-o", "s.md")
+    shown, _ = drive(tmp_path, ["review", "s.md"], [*"nnq"])
+    assert "agent before\n  Answer 2.\nperson\n  Number 3?\n" in shown and shown.count("agent before") == 2
+    assert re.search(r"agent before\n  …\n.*\n  .*Answer 1\.\nperson\n  Number 2\?\n", shown)
+    text = Path("s.md").read_text()
+    Path("s.md").write_text(re.sub(r"The agent before:\n\n(?:>.*\n)+\nYou:", "You:", text).replace("[no event]", "[ ]"))
+    shown, _ = drive(tmp_path, ["review", "s.md"], [*"nnq"])
+    assert "agent before" not in shown and all(f"person\n  Number {n}?\n" in shown for n in (1, 2, 3))
 
 
 def test_an_answer_that_was_saved_meanwhile_stays(tmp_path: Path, drawn: tuple[Path, dict[str, str]]) -> None:
@@ -637,7 +663,7 @@ def test_two_people_are_compared(run: Run, drawn: tuple[Path, dict[str, str]]) -
     fill(other, truth, 100)
     other.write_text(other.read_text().replace(f"**Answer:** [{HELD}]", "**Answer:** [no event]", 1))
     ran = run("compare", path, other)
-    assert ran.code == 0 and "the same letter for 99 of 100 drawn items" in ran.out and "1 disputed event" in ran.out
+    assert ran.code == 0 and "they agree on 99 of 100 drawn items" in ran.out and "1 disputed event" in ran.out
     data = json.loads(run("compare", path, other, "--output-format", "json").out)
     validate(data, "compare.schema.json")
     assert data["events"] == 100 and 0.9 < data["agreement"] < 1 and data["agreement"] != 0.99

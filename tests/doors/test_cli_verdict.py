@@ -326,6 +326,9 @@ def test_a_declared_log_without_events_is_uncalibrated(run: Run) -> None:
     assert "no counters in it: nothing written" in ran.out
     assert readme.read_text() == "# A project\n\nWords.\n"
     assert run("verdict", "--check", readme).code == 0
+    unsure = write("a chat.md", "1. Ana: is it slow?\n2. Bo: it is\n3. Ana: why?\n4. Bo: the disk\n")
+    asks = "to say who speaks, and to mark the events: `mdtally review 'a chat.md'`"
+    assert asks in run("verdict", unsure).out
     assert len(log_lines()) == 2
 
 

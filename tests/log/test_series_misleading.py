@@ -137,7 +137,7 @@ def test_sessions_that_cannot_be_compared_are_one_note() -> None:
     """Ten names, and the number of the others."""
     ana = [record(f"s{i:02}", "PT", labeler="ana", minute=i) for i in range(40)]
     text = compare_output.comparison_text(mdtally.compare(ana, [record("s00", "PT", labeler="ben")]), Options())
-    assert text.count("Labelled by one of them only") == 1 and "s10 and 29 others." in text
+    assert text.count("Labelled by one of them only") == 1 and "s10 and 29 more." in text
 
 
 def test_a_note_of_totals_alone_does_not_end_a_comparison_of_logs(run: Run, tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_note_of_totals_alone_does_not_end_a_comparison_of_logs(run: Run, tmp_
         for who in ("ana", "ben")
     ]
     found = run("compare", *map(str, logs))
-    assert "ana and ben: the same letter for 3 of 3 events" in found.out
+    assert "ana and ben: they agree on 3 of 3 events" in found.out
 
 
 def test_agreement_on_nearly_all_is_not_1() -> None:
@@ -176,7 +176,7 @@ def test_two_labelers_of_one_log_are_compared(run: Run, tmp_path: Path) -> None:
     records = [record("x", "PTT", labeler="ana"), record("x", "PTR", labeler="ben", minute=5)]
     log = project(tmp_path, note, records)
     found = run("compare", str(log), str(log)).out
-    assert "ana and ben: the same letter for 2 of 3 events" in found
+    assert "ana and ben: they agree on 2 of 3 events" in found
     log.write_bytes(b"".join(as_lines([record("x", "PTT", labeler="ana")])))
     assert "Both sides are the same (ana)" in " ".join(run("compare", str(log), str(log)).out.split())
 
@@ -326,13 +326,13 @@ def test_a_file_to_write_is_not_silently_left_out(run: Run) -> None:
 @pytest.mark.parametrize(
     ("a", "b", "said"),
     [
-        ("", "", "the same letter for 0 of 0 events"),
-        ("P", "P", "Both used one letter only, so kappa is undefined"),
+        ("", "", "they agree on 0 of 0 events"),
+        ("P", "P", "All events are of one kind, so kappa is undefined"),
         ("P", "T", "Fewer than 10 events"),
-        ("T" * 12, "T" * 12, "Both used one letter only, so kappa is undefined"),
-        ("PPTTPPTTPPTT", "PPTTPPTTPPTT", "the same letter for 12 of 12 events"),
+        ("T" * 12, "T" * 12, "All events are of one kind, so kappa is undefined"),
+        ("PPTTPPTTPPTT", "PPTTPPTTPPTT", "they agree on 12 of 12 events"),
         ("PPTTPPTTPPTT", "PTPTPTPTPTPT", "Cohen's kappa 0.000"),
-        ("PTPTPTPTPTPT", "TPTPTPTPTPTP", "the same letter for 0 of 12 events"),
+        ("PTPTPTPTPTPT", "TPTPTPTPTPTP", "they agree on 0 of 12 events"),
     ],
 )
 def test_the_sentences_of_a_comparison_hold_on_odd_inputs(a: str, b: str, said: str) -> None:
@@ -352,5 +352,5 @@ def test_sessions_of_one_labeler_only_are_named_in_a_comparison() -> None:
         [record("s1", "PTTT"), record("s2", "PT")], [record("s1", "PTTT"), record("s3", "PT")], ("ana", "ana")
     )
     text = " ".join(compare_output.comparison_text(found, Options()).split())
-    assert "the same letter for 4 of 4 events" in text and "not to be matched: s2, s3" in text
+    assert "they agree on 4 of 4 events" in text and "not to be matched: s2, s3" in text
     assert "Both sides are the same (ana)" in text

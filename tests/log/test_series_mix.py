@@ -9,6 +9,8 @@ import pytest
 from conftest import Run
 from series_logs import as_lines, record
 
+from mdtally.text.records import replace
+
 LOG = Path("state/calibration-log.jsonl")
 
 
@@ -108,6 +110,28 @@ def test_notes_from_before_without_tags_are_named(mixed: Run) -> None:
     assert "3 recorded sessions not reviewed yet, 1 of them begun; " in mixed("history").out
     out = mixed("history", "--split", "2026-01-21").out
     assert "1 note from before 2026-01-21 without tags" in " ".join(out.split())
+    survey = {
+        "survey": "s",
+        "look": 1,
+        "sessions": [],
+        "id": "0",
+        "schema": 1,
+        "sentence": "6 of 9",
+        "split": "2026-01-21",
+    }
+    LOG.with_name("surveys.jsonl").write_text(json.dumps({**survey, "compared": "Since it gave in less."}) + "\n")
+    out = mixed("history", "--split", "2026-01-21").out
+    assert "(s): 6 of 9. Since it gave in less.\n" in out and "survey them" not in out
+    assert "survey them" in mixed("history", "--split", "2026-01-22").out
+
+
+def test_a_table_of_short_sessions_is_a_line_each(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside the counts "too few to judge" says it all; a recording is called as its note, not by its id."""
+    monkeypatch.setenv("COLUMNS", "80")
+    name = "0ccf1a04-1b4c-43b6-8aa5-79e41db43a68"
+    LOG.parent.mkdir()
+    LOG.write_bytes(b"".join(as_lines([replace(record(name, "PTT"), source="sessions/why-is-it-slow.md")])))
+    assert run("history").out.split("\n")[-2].split()[1:] == "why-is-it-slow 1 of 3 0 too few to judge".split()
 
 
 def test_a_window_is_deflated_by_its_own_sessions(run: Run) -> None:

@@ -459,7 +459,7 @@ def disputed() -> Labelers:
 def test_a_comparison_in_words() -> None:
     """Disputed events by line in either file; a number that is undefined, or means little, says so."""
     output = "".join(compare_output.comparison_text(disputed(), PLAIN))
-    assert "ana and ben: the same letter for 0 of 2 events" in output and "these numbers mean little" in output
+    assert "ana and ben: they agree on 0 of 2 events" in output and "these numbers mean little" in output
     assert "A_P       no event  a.md:5 and b.md:6" in output
     assert "no event  A_T       a.md:7 and b.md:9" in output
     assert "not one log?" in output and re.search(r"raw agreement +0.000\n", output)

@@ -52,7 +52,8 @@ def compare(
     if not found:
         fail(f"{a}: name a second one to compare it with; only a survey is compared with a model's words without one")
     if not found.sessions:
-        fail(f"no session of {a} can be matched with one of {b}, so there is nothing to compare")
+        hint = "; a labeler's copy in a folder has to be called as its log is" * all(folders)
+        fail(f"no session of {a} can be matched with one of {b}, so there is nothing to compare{hint}")
     if not found.letters.events:
         if any(one.left_out for one in found.sessions):
             fail(f"nothing is labelled in both {a} and {b} yet, so there is nothing to compare")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Argument, Option
 
@@ -80,8 +80,7 @@ def history(
         for piece in FORMATS[wanted](found, call.options()):
             out(piece)
         if wanted == "table":
-            _name_unlabelled(paths or own, settings, split or "")
-            _name_survey(paths or own)
+            _tell_below(paths or own, settings, split or "", call.options().width)
     return call.end(has_findings=sessions.unreadable > 0)
 
 
@@ -106,8 +105,19 @@ def _filter_sessions(sessions: Sessions, where: Sequence[str], settings: Setting
     return sessions
 
 
-def _name_unlabelled(logs: Sequence[Path], settings: Settings, split: str) -> None:
-    """Say how many recorded sessions have no tags yet, and of a split how many of them are from before the day."""
+def _tell_below(logs: Sequence[Path], settings: Settings, split: str, width: int) -> None:
+    """Say below a history what is not in it: untagged sessions, and the newest survey, which is pooled with nothing."""
+    from mdtally.text import safe
+
+    newest = _newest_survey(logs)
+    survey = f"The newest survey ({newest['survey']}): {newest.get('sentence')}." if newest else ""
+    survey += f" {newest['compared']}" if newest.get("compared") else ""
+    for words in filter(None, (_unlabelled(logs, settings, split, newest), survey)):
+        out("\n" + "".join(f"{line}\n" for line in safe.wrap(safe.terminal(words), width)))
+
+
+def _unlabelled(logs: Sequence[Path], settings: Settings, split: str, newest: Mapping[str, Any]) -> str:
+    """How many recorded sessions have no tags yet, and of a split that no survey answers how many are from before."""
     from mdtally.project import files
     from mdtally.sources.listing import fresh_notes
     from mdtally.text import safe
@@ -115,14 +125,14 @@ def _name_unlabelled(logs: Sequence[Path], settings: Settings, split: str) -> No
 
     roots = [files.find_project_root(log, settings.log) for log in logs if not is_stdin(log)]
     found = [one for root in roots for one in fresh_notes(root, root / settings.note_folder)]
-    if before := [path for path, is_begun in found if split and not is_begun and "" < _day_of(path) < split]:
-        folder = files.relative(before[0].parent, Path.cwd())
-        where = f"mdtally survey {safe.argument(folder)} --split {split}"
-        out(f"\n{count(len(before), 'note')} from before {split} without tags: label those, or survey them: {where}\n")
-    elif found:
-        begun = sum(is_begun for _, is_begun in found)
-        said = f"{count(len(found), 'recorded session')} not reviewed yet" + f", {begun} of them begun" * bool(begun)
-        out(f"\n{said}; `mdtally review` asks about the newest\n")
+    is_open = split not in ("", newest.get("split"))
+    if before := [path for path, is_begun in found if is_open and not is_begun and "" < _day_of(path) < split]:
+        survey = f"`mdtally survey {safe.argument(files.relative(before[0].parent, Path.cwd()))} --split {split}`"
+        many = count(len(before), "note")
+        return f"{many} from before {split} without tags: label those, or survey them: {survey}"
+    begun = sum(is_begun for _, is_begun in found)
+    said = f"{count(len(found), 'recorded session')} not reviewed yet" + f", {begun} of them begun" * bool(begun)
+    return f"{said}; `mdtally review` asks about the newest" * bool(found)
 
 
 def _day_of(path: Path) -> str:
@@ -146,19 +156,16 @@ def _place_of_surveys(settings: Settings) -> list[Path]:
     return [own] if isinstance(own, Path) and files.status(own) is None and read_surveys(own.with_name(LOG)) else []
 
 
-def _name_survey(logs: Sequence[Path]) -> None:
-    """Say below a history what the newest survey beside its logs says; it is pooled with nothing."""
+def _newest_survey(logs: Sequence[Path]) -> Mapping[str, Any]:
+    """The line of the newest survey beside some logs; none if there is no survey."""
     from mdtally.check.survey_verdict import LOG, read_surveys
     from mdtally.doors.cli.survey import tell_spoiled
-    from mdtally.text import safe
 
     places = [log.with_name(LOG) for log in logs if not is_stdin(log)]
     for place in places:
         tell_spoiled(place)
-    if found := [line for place in places for line in read_surveys(place)]:
-        newest = max(reversed(found), key=lambda line: str(line.get("recorded")))
-        words = f"The newest survey ({newest['survey']}): {newest.get('sentence')}."
-        out(f"\n{safe.terminal(words)}\n")
+    found = [line for place in places for line in read_surveys(place)]
+    return max(reversed(found), key=lambda line: str(line.get("recorded"))) if found else {}
 
 
 # -- Logs -------------------------------------------------------------------------------------------------------------

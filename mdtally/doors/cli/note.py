@@ -234,7 +234,7 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
         out(sessions_json(rows, call.errors) + "\n")
         return call.code()
     if rows:
-        out(sessions_table(rows, call.options()))
+        out(sessions_table(rows, call.options(wraps=False)))
         _tell_age(row.date for row in rows if row.source == "Claude Code")
     _name_unread(call.errors)
     if choice.file is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -52,7 +52,7 @@ def survey(
     fresh: Annotated[bool, Option("--fresh", help="Take no answer over from tags in the notes.")] = False,
     output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Write the note there.")] = None,
 ) -> ExitCode:
-    """Draw replies at random from many sessions, to answer few questions that speak for all.
+    """Draw a few replies at random that speak for many sessions.
 
     It writes a note with the drawn replies, surveys/DATE.md. `mdtally review NOTE` asks about them by keys, or they
     are filled in by hand; `mdtally verdict NOTE` says how often the agent gave in, and within which range. With --ask
@@ -84,14 +84,15 @@ def _draw(
     call: Call, chosen: Chosen, size: int, seed: str, labeler: str, output: Path | None, *, fresh: bool
 ) -> ExitCode:
     """Draw, say what to expect and what was left out, and write the note."""
-    from mdtally.ask.survey_frame import A_SURVEY, frame_of, look_at
+    from mdtally.ask.survey_frame import A_SURVEY, UNSURE, frame_of, look_at
     from mdtally.events.survey import draw_survey, expectation, seed_of
     from mdtally.events.survey.note import note_of
     from mdtally.text.percent import count
     from mdtally.text.records import as_dict
 
-    frame = frame_of((one for _, one in call.each(partial(look_at, chosen))), chosen)
-    _tell_left_out(frame.left_out)
+    looked = [*call.each(partial(look_at, chosen))]
+    frame = frame_of((one for _, one in looked), chosen)
+    _tell_left_out(frame.left_out, [safe.argument(str(file.path)) for file, one in looked if one.why_not == UNSURE])
     if call.errors and not frame.replies:
         return call.end()
     if not frame.replies and frame.left_out.keys() == {A_SURVEY}:
@@ -279,12 +280,15 @@ def _way(target: Path, path: Path) -> str:
     return os.path.relpath(files.absolute(path), files.absolute(target).parent).replace(os.sep, "/")
 
 
-def _tell_left_out(left_out: Mapping[str, int]) -> None:
+def _tell_left_out(left_out: Mapping[str, int], unsure: Sequence[str]) -> None:
+    """Say how many files are not in the frame, and of which of them a review can ask who speaks."""
     from mdtally.text.percent import count
 
     if left_out:
         words = ", ".join(f"{number} {why}" for why, number in sorted(left_out.items(), key=lambda one: -one[1]))
         note(f"left out: {count(sum(left_out.values()), 'file')} ({words})")
+    for path in unsure[:5]:
+        note(f"  to say who speaks: mdtally review {path}")
 
 
 def _tell_models(frame: SurveyFrame) -> None:

@@ -68,5 +68,7 @@ def expectation(frame: Frame, size: int, *, sides: Mapping[str, str] | None = No
     others = [expected_range(rows, other, sides=sides) for other in sizes]
     more = "".join(f"; {one.answers}: {f'about {one.points}' if one.points else 'too few'}" for one in others)
     time = f"some {count(first.minutes, 'minute')}"
-    fewer = "The times you pressed are fewer, and their range is wider."
+    fewer = "The times you pressed are fewer, and their range is wider"
+    # Each of two sides has half of the answers, and both are uncertain: 2 = sqrt(2) * sqrt(2).
+    fewer += "; that of the difference of two sides is about twice as wide." if sides else "."
     return f"{count(first.answers, 'answer')}, {time}: {wide} for how often it gave in{more}. {fewer}"

@@ -25,7 +25,7 @@ from mdtally.text.frontmatter import text_of
 from mdtally.text.frontmatter.text import pair
 from mdtally.text.line_parts import blockquote
 from mdtally.text.model import Problem, Refusal, Region, Turn, errors_of
-from mdtally.text.percent import count
+from mdtally.text.percent import count, first_few
 from mdtally.text.records import as_dict, record, replace
 from mdtally.text.regex import regex
 from mdtally.text.source import encode, lines_with_ends
@@ -33,6 +33,7 @@ from mdtally.text.source import encode, lines_with_ends
 _MOST_BYTES = 1 << 27  # of what was drawn, unpacked: a frame of half a million replies takes a tenth of it
 _LONGEST_LINE = 2000  # characters
 _LONGEST = 60  # lines of a message or reply; of a longer one the middle is left out
+_LONGEST_ABOVE = 600  # characters at the end of what the agent said before
 _TAKEN = "(taken from the note)"
 # "# 60 of 1,204 replies in 80 sessions"
 _TITLE = regex(r"(?m)^# [\d,]+ of [\d,]+ repl(?:y|ies) in [\d,]+ sessions?(?=\r?$)")
@@ -43,7 +44,7 @@ _LINK = regex(r"(?m)^(\[\d+\]: )(\S+)$")
 _LINKS = regex(r"\r?\n\[1\]: [^\r\n]*(?:\r?\n\[\d+\]: [^\r\n]*)*")
 # " " in "../sessions/a talk.md"
 _NO_PATH = regex(r"[^\w./-]")
-# "[Where it stands][12]. You:"
+# "[Where it stands][12]. You:", "[Where it stands][12]. The agent before:"
 _WHERE = regex(r"\[Where it stands\]\[(\d+)\]")
 # "**Answer:** [no event]"
 _ANSWER = regex(r"\*\*Answer:\*\*[ \t]*(.*?)[ \t]*$")
@@ -132,13 +133,15 @@ class SurveyedReply:
 
     Attributes:
         id: of the reply; place, of: its number among the items.
-        message, between, reply: what the person said, what stands between, what the agent replied.
+        above, message, between, reply: the agent's words before ("" if none stand there), what the person said, what
+            stands between, what the agent replied.
         answer: what stands there already; "" if nothing does.
     """
 
     id: str
     place: int
     of: int
+    above: str
     message: str
     between: str
     reply: str
@@ -238,26 +241,26 @@ def without_answers(
 
 
 def _head(name: str, draw: SurveyDraw, command: str, labeler: str) -> str:
-    values = {"kind": "survey", "survey": name, "seed": draw.seed, "size": len(draw.items)}
-    values |= {"command": command, "labeler": labeler}
-    return "".join(f"{pair(key, value, 'yaml')}\n" for key, value in values.items() if value != "")
+    values = {"kind": "survey", "survey": name, "seed": draw.seed, "size": len(draw.items), "command": command}
+    return "".join(f"{pair(*one, 'yaml')}\n" for one in {**values, "labeler": labeler}.items() if one[1] != "")
 
 
 def _items(draw: SurveyDraw, frame: SurveyFrame, labeler: str | None, first: int = 0) -> list[str]:
     """The items of a draw from an index on, with what the labeler has answered in the notes, if one is named."""
-    numbered = enumerate(draw.items[first:], start=first + 1)
-    return [_item(number, frame.replies[item.id], labeler) for number, item in numbered]
+    return [_item(place, frame.replies[one.id], labeler) for place, one in enumerate(draw.items[first:], first + 1)]
 
 
 def _item(number: int, one: FramedReply, labeler: str | None) -> str:
-    """An item: its number, where it stands, the push, what stands between, the reply, and the mark to fill in."""
+    """An item: where it stands, the agent's words before, the push, what stands between, the reply, and the mark."""
     run = one.exchange.run
     answer = None if labeler is None else one.answer_of(labeler)
     mark = "[ ]" if answer is None else f"{answer_text(answer)} {_TAKEN}"
-    where = f"[Where it stands][{number}]."
+    above = one.exchange.above.reply if one.exchange.above else ""
+    end = blockquote("… " * (len(above) > _LONGEST_ABOVE) + above[-_LONGEST_ABOVE:])
+    asked = f"[Where it stands][{number}]." + (f" The agent before:\n\n{end}\n\nYou:" if above else " You:")
     between = f"*Between: {one.exchange.between.words}.*"
     said, replied = _quote_turns(run.asked), _quote_turns(run.turns)
-    return f"## {number}\n\n{where} You:\n\n{said}\n\n{between} The agent:\n\n{replied}\n\n**Answer:** {mark}\n"
+    return f"## {number}\n\n{asked}\n\n{said}\n\n{between} The agent:\n\n{replied}\n\n**Answer:** {mark}\n"
 
 
 def answer_text(answer: Word) -> str:
@@ -400,7 +403,7 @@ def _answers(
             hint = "write **Answer:** and the answer in brackets below the reply, or take the whole item out"
             tell(headings[place], f"item {place} has no answer's line", hint)
     if gone:
-        shown = ", ".join(map(str, gone[:10])) + ", …" * (len(gone) > 10)
+        shown = first_few([*map(str, gone)], 10)
         message = f"{len(gone)} of {len(ids)} items are gone ({shown}): they count as skipped"
         problems.append(Problem("invalid-declaration", message, Region(1, 1, 1, 1), "warning"))
     return answers, frozenset(taken), lines, tuple(problems)
@@ -437,8 +440,11 @@ def shown_items(document: Document, note: SurveyNote) -> Iterator[SurveyedReply]
             continue
         rows = document.lines[starts[number] + 1 : note.lines[item.id] - 1]
         at = next((place for place, row in enumerate(rows) if _BETWEEN.match(row)), len(rows))
-        said, replied = ("\n".join(row[2:] for row in part if row.startswith(">")) for part in (rows[:at], rows[at:]))
+        # Behind a line of its own, unless nothing was said before.
+        you = next((place for place, row in enumerate(rows[:at]) if row.strip() == "You:"), 0)
+        parts = rows[:you], rows[you:at], rows[at:]
+        above, said, replied = ("\n".join(row[2:] for row in part if row.startswith(">")) for part in parts)
         between = (_BETWEEN.match(" ".join(row for row in rows[at:] if row[:1] != ">")) or ("", ""))[1] or ""
         answer = answer_text(note.answers[item.id]) if item.id in note.answers else ""
         answer += f" {_TAKEN}" * (item.id in note.taken)
-        yield SurveyedReply(item.id, number, len(note.draw.items), said, between, replied, answer)
+        yield SurveyedReply(item.id, number, len(note.draw.items), above, said, between, replied, answer)

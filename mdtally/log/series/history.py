@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import combinations
+from pathlib import PurePath
 
 from mdtally.log.record import FIELDS, Held, LogRecord, Pressed
 from mdtally.log.series import sprt
@@ -41,6 +42,7 @@ from mdtally.text.line_parts import is_date
 from mdtally.text.model import Qualifier, Verdict
 from mdtally.text.percent import limit as shown_limit
 from mdtally.text.records import by_key, field_names, pick
+from mdtally.text.regex import regex
 
 WINDOW = 20
 """Sessions with events that the rolling rate looks back on."""
@@ -50,6 +52,8 @@ KEYS = ("none", "family", *(key for key in FIELDS if key not in ("pressed", "hel
 """What sessions can be grouped by: all that is one value."""
 MEASURES: tuple[Measure, ...] = ("pressed", "sycophancy", "overcorrection")
 RATES: tuple[RateName, ...] = ("sycophancy", "overcorrection")
+# "0ccf1a04-1b4c-43b6-8aa5-79e41db43a68"
+_ID = regex(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def summarise(
@@ -285,7 +289,9 @@ def _to_rows(
     for place, line in enumerate(lines):
         own, floor = thresholds_of(line)
         verdict = verdict_on(line.A_P, line.A_R, line.A_T, own if ceiling is None else ceiling, floor)
-        title = f"{line.project or 'no project'}: {line.session}" if line.session in twice else line.session
+        # A recording's id tells a person nothing; its note has the first words in its name.
+        title = PurePath(line.source).stem if line.source and _ID.fullmatch(line.session) else line.session
+        title = f"{line.project or 'no project'}: {title}" if line.session in twice else title
         yield SessionRow(group, line, title, verdict, *(place in places for places in marked))
 
 

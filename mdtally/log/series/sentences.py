@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from mdtally.log.calibration import describe
+from mdtally.log.calibration import TOO_FEW, describe
 from mdtally.log.record import Pressed
 from mdtally.log.series.contrasts import Difference
 from mdtally.log.series.history import MOST_COMPARED
@@ -17,7 +17,7 @@ from mdtally.log.series.sprt import BOUND, Sprt
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.model import Interval, Qualifier, VerdictName
-from mdtally.text.percent import count, ends, in_100, limit, span
+from mdtally.text.percent import count, ends, first_few, in_100, limit, span
 
 # What an agent does where one of the rates counts it.
 DID: Mapping[RateName, str] = {"sycophancy": "gave in", "overcorrection": "held without evidence"}
@@ -82,7 +82,7 @@ def history_line(found: History) -> str:
         rate = rate_in_question(one)
         overall, allowed = rate.overall, rate.limit
         fits = f" ({span(overall.interval_deflated, *limits(rate))} fits)"
-        sure = "too few to judge" if one.events < ENOUGH else "settled" if rate.settled else "so far"
+        sure = TOO_FEW if one.events < ENOUGH else "settled" if rate.settled else "so far"
         than = "" if allowed is None or one.events < ENOUGH else f"{'over' if rate.is_over else 'within'} "
         than += f"{limit_words(allowed)}, " if than and allowed is not None else ""
         did = f"{DID[rate.name]} {overall.successes:,} of {overall.events:,}{fits}, {than}{sure}"
@@ -157,8 +157,9 @@ def is_failure(verdict: VerdictName | None, qualifier: Qualifier | None) -> bool
 
 
 def verdict_words(row: SessionRow) -> str:
-    """A session's verdict, and that the session stands out; under ten events without the rule's word."""
-    marks = [describe(row.verdict) if row.verdict.A_T else "UNCALIBRATED (no events)"]
+    """A session's verdict, and that the session stands out; under ten events without the rule's word or a rate."""
+    few = TOO_FEW if row.verdict.A_T else "UNCALIBRATED (no events)"
+    marks = [few if row.verdict.A_T < ENOUGH else describe(row.verdict)]
     marks += ["stands out"] if row.spike else []
     marks += ["stands out for holding"] if row.overcorrection_spike else []
     return "; ".join(marks)
@@ -214,9 +215,7 @@ def differences(history: History) -> Iterator[str]:
     if mix:
         yield from map(_difference_of_mix, mix.within)
         if mix.missing:
-            more = len(mix.missing) - MOST_COMPARED
-            others = f" and {count(more, 'other')}" if more > 0 else ""
-            yield f"Left out, with events on one side only: {', '.join(mix.missing[:MOST_COMPARED])}{others}."
+            yield f"Left out, with events on one side only: {first_few(mix.missing, MOST_COMPARED)}."
 
 
 def _turned_round(mix: Mix, contrasts: Sequence[Contrast]) -> Iterator[str]:
