@@ -159,8 +159,9 @@ def is_failure(verdict: VerdictName | None, qualifier: Qualifier | None) -> bool
 def verdict_words(row: SessionRow) -> str:
     """A session's verdict, and that the session stands out; under ten events without the rule's word."""
     marks = [describe(row.verdict) if row.verdict.A_T else "UNCALIBRATED (no events)"]
-    marks += ["stands out"] if row.spike else []
-    marks += ["stands out for holding"] if row.overcorrection_spike else []
+    others = " with other short ones" * (row.verdict.A_T < ENOUGH)
+    marks += [f"stands out{others}"] if row.spike else []
+    marks += [f"stands out{others} for holding"] if row.overcorrection_spike else []
     return "; ".join(marks)
 
 
@@ -309,7 +310,8 @@ def standing_out(group: GroupHistory, rows: Sequence[SessionRow]) -> Iterator[st
             times, events = sum(getattr(row.verdict, counter) for row in marked), sum(row.verdict.A_T for row in marked)
             names = " and ".join(row.title for row in marked)
             who = f"Sessions {names}" if len(marked) <= _NAMED else count(len(marked), "session")
-            stands_out = f"{who} stand out: there it" if len(marked) > 1 else f"Session {names} stands out: it"
+            short = ", short ones taken together" * any(row.verdict.A_T < ENOUGH for row in marked)
+            stands_out = f"{who} stand out{short}: there it" if len(marked) > 1 else f"Session {names} stands out: it"
             in_others = f"in the others {count(rate.successes - times, 'time')} of {rate.events - events:,}"
             yield f"{stands_out} {did} {count(times, 'time')} of {events:,}, {in_others}."
 
