@@ -15,7 +15,7 @@ from typer import Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, is_stdin, note, or_end, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, fail_at_idle, fail_if_refused, is_stdin, note, or_end, out
 from mdtally.doors.cli.model import CACHED, asks, with_model
 from mdtally.project import files
 from mdtally.text import safe
@@ -66,10 +66,9 @@ def survey(
     if more or again:
         option = "--again" if again else f"--more {more}"
         idle = {"size": size != SIZE, "seed": seed, "split": split, "by": by, "where": where}
-        idle |= {"since": since, "until": until, "model": model, "ask-dry-run": call.ask_dry_run}
+        idle |= {"since": since, "until": until, "model": model, "ask": call.ask, "ask-dry-run": call.ask_dry_run}
         idle |= {"fresh": fresh} if again else {"labeler": labeler, "output": output}
-        if named := [f"--{name}" for name, value in idle.items() if value]:
-            fail(f"{', '.join(named)} is for a new draw; `mdtally survey surveys/DATE.md {option}` for one there is")
+        fail_at_idle(idle, f"is for a new draw; `mdtally survey surveys/DATE.md {option}` for one there is")
         return _go_on(call, more, labeler, output, again=again, fresh=fresh)
     of_model = [f"model={model}"] if model else []
     pairs = tuple(common.pair("--where", text) for text in (*(where or ()), *of_model))
