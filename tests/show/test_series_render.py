@@ -689,6 +689,9 @@ def test_a_card_of_a_log_says_rate_and_range() -> None:
         assert not re.search("href|url\\(|<script|@import|<image", card)
         events = sum(group.events for group in found.groups)
         assert (f"{events} event" in words) is bool(events)
+    card = "".join(history_output.history_svg(history_of(with_facts(), split="2026-01-11"), PLAIN))
+    title, said, *_ = re.findall(r"<(?:title|desc)[^>]*>([^<]*)", card)
+    assert "when you pressed" in title and "The picture is of all events." in said
     card = "".join(history_output.history_svg(history_of(mixed_records()), PLAIN))
     assert "what fits (95%)" in card and 'class="band"' in card and 'class="ring"' in card
 
