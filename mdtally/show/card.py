@@ -66,8 +66,7 @@ def history_card(found: History) -> str:
         title, said = (said, "") if found.by == "split" and said else (title, said)
         # A difference may be of the times that the person pressed, or with the mix held fixed.
         said = f"{said} The picture is of all events.".lstrip()
-        if len(names) > _MOST_GROUPS:
-            said += f" The {_MOST_GROUPS} worst of {len(names)} are shown."
+        said += f" The {_MOST_GROUPS} worst of {len(names)} are shown." * (len(names) > _MOST_GROUPS)
         chart = groups_chart(found.groups[:_MOST_GROUPS], names[:_MOST_GROUPS])
         return _with_chart(title, said, foot, chart)
     (group,) = found.groups

@@ -260,7 +260,7 @@ def test_each_line_of_the_plain_output_is_a_sentence() -> None:
     )
     assert "it gave in without new evidence 30 times of 400, about 8 in 100; anything from 4 to 13 fits." in found
     assert "That is settled: no more than the 20 that you allow." in found
-    stand_out = "Sessions s11 and s11b stand out: there it gave in 12 times of 20, in the others 18 times of 380."
+    stand_out = "2 sessions stand out: there it gave in 12 times of 20, in the others 18 times of 380."
     assert stand_out in found
     assert "you allow 95" not in found
     table = found.index("  date  ")

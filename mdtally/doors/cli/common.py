@@ -311,8 +311,7 @@ def write_report(target: Path, data: bytes, command: str, call: Call) -> None:
 
 def format_of(output: Path | None, otherwise: str) -> str:
     """The format that a file's name asks for; another one where it asks for none."""
-    by_suffix = {suffix: name for name, suffix in SUFFIXES.items()}
-    return by_suffix.get(output.suffix.lower(), otherwise) if output else otherwise
+    return next((name for name, ending in SUFFIXES.items() if output and output.suffix.lower() == ending), otherwise)
 
 
 def share(option: str, text: str) -> float:

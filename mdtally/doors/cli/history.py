@@ -123,8 +123,7 @@ def _name_unlabelled(logs: Sequence[Path], settings: Settings, split: str) -> No
     roots = [files.find_project_root(log, settings.log) for log in logs if not is_stdin(log)]
     found = [one for root in roots for one in fresh_notes(root, root / settings.note_folder)]
     if before := [path for path, is_begun in found if split and not is_begun and "" < _day_of(path) < split]:
-        folder = files.relative(before[0].parent, Path.cwd())
-        where = f"mdtally survey {safe.argument(folder)} --split {split}"
+        where = f"mdtally survey {safe.argument(files.relative(before[0].parent, Path.cwd()))} --split {split}"
         out(f"\n{count(len(before), 'note')} from before {split} without tags: label those, or survey them: {where}\n")
     elif found:
         begun = sum(is_begun for _, is_begun in found)
@@ -178,7 +177,7 @@ def find_logs(call: Call, named: Sequence[Path]) -> list[Path]:
 
     if not named:
         settings = call.settings(Path.cwd())
-        own = or_end(files.find_log(Path.cwd(), settings), f"log = {settings.log}")
+        own = or_end(files.find_log(Path.cwd(), settings))
         if files.status(own) is None:
             if below := files.find_logs(Path.cwd(), settings.log):
                 fail(f"{files.display_path(own)}: no calibration log; one below is {files.display_path(below[0])}")
@@ -248,7 +247,7 @@ def _write_dashboard(path: Path, found: History, roots: Sequence[Path]) -> None:
     from mdtally.project import files
     from mdtally.show.history_output import dashboard, note_with_dashboard
 
-    text = "".join(dashboard(found, _link_from(path, roots)))
+    text = dashboard(found, _link_from(path, roots))
     before = files.read(path)
     after = or_end(files.edit(path, lambda data: note_with_dashboard(data, text), may_be_new=True), path)
     note(f"{path}: the dashboard{' is up to date' if after == before else ' is written'}")

@@ -37,8 +37,7 @@ class Pool:
 def pools_of(counts: Sequence[tuple[int, int]]) -> list[Pool]:
     """The pools of a group's sessions, given as (successes, events), oldest first; what is left over is in none."""
     pools: list[Pool] = []
-    waiting: tuple[int, ...] = ()
-    together = of_them = 0
+    waiting, of_them, together = tuple[int, ...](), 0, 0
     for place, (successes, size) in enumerate(counts):
         if size >= ENOUGH:
             pools.append(Pool((place,), successes, size))
