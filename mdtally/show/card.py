@@ -64,8 +64,9 @@ def history_card(found: History) -> str:
         names = [words.group_name(one.group, found.by) for one in found.groups]
         title, said = f"How often it gave in, by {found.by}", next(words.differences(found), "")
         title, said = (said, "") if found.by == "split" and said else (title, said)
-        if len(names) > _MOST_GROUPS:
-            said = f"{said} The {_MOST_GROUPS} worst of {len(names)} are shown.".lstrip()
+        # A difference may be of the times that the person pressed, or with the mix held fixed.
+        said = f"{said} The picture is of all events.".lstrip()
+        said += f" The {_MOST_GROUPS} worst of {len(names)} are shown." * (len(names) > _MOST_GROUPS)
         chart = groups_chart(found.groups[:_MOST_GROUPS], names[:_MOST_GROUPS])
         return _with_chart(title, said, foot, chart)
     (group,) = found.groups

@@ -95,7 +95,7 @@ def _voices_section(debate: Debate) -> Section:
     left = len(debate.voices) - len(rows)
     sentences = ["Argues to silent count the turns before which another agent spoke in the round."] if judged else []
     sentences += [f"The {len(rows)} voices with most turns, without {count(left, 'other')}."] if left else []
-    headings = ("voice", "turns:", "words:", *((*_HEADINGS, "padding:", "repeats") if judged else ()))
+    headings = ("voice", "turns:", "words:", *((*_HEADINGS, "flattering phrases:", "repeats") if judged else ()))
     return Section("Voices", sentences=tuple(sentences), tables=(Table(headings, rows),))
 
 

@@ -104,7 +104,7 @@ def groups_chart(found: Sequence[GroupHistory], names: Sequence[str]) -> Chart:
         shapes.append(text(right + 10, y + 4, shown, "tick", "start"))
     desc = " ".join(f"{shown}: {words.headline(one)}." for one, shown in zip(found[:12], names, strict=False))
     desc += f" And {len(found) - 12} more." if len(found) > 12 else ""
-    title = "How often each of them gave in, with what fits and what you allow"
+    title = "How often each of them gave in over all events, with what fits and what you allow"
     return Chart("groups", title, desc, height, [*shapes, *marks], _NARROW)
 
 

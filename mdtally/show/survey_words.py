@@ -11,7 +11,7 @@ from mdtally.log.series.sentences import difference
 from mdtally.show.style import Options
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
-from mdtally.text.percent import count, ends
+from mdtally.text.percent import count, ends, in_100
 
 # What has to be done before a difference of two sides can be settled, by what stands against it.
 _BARS: Mapping[str, str] = {
@@ -64,7 +64,7 @@ def survey_lines(verdict: SurveyVerdict, path: str, options: Options) -> Iterato
         if model.kappa_interval:
             shown += " ({:.2f} to {:.2f} fit)".format(*model.kappa_interval)
         few = f"fewer than {ENOUGH}, so these numbers mean little; " * (model.events < ENOUGH)
-        agree = f"you and the model agree on {100 * (model.agreement or 0):.0f} of 100 replies"
+        agree = f"you and the model agree on {in_100(round(model.agreement or 0, 6))} of 100 replies"
         rest = f"weighted by the draw; {few}the figures above rest on your answers alone"
         yield f"{agree}, {shown}, n={model.events}, {rest}"
     if options.verbose:

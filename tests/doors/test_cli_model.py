@@ -21,12 +21,17 @@ from terminal import drive
 from mdtally.ask.model import KeptAnswers, Model, label_of, offer_proposed, turn_prompt
 from mdtally.ask.model import proposed as proposals
 from mdtally.ask.model.asking import object_in
+from mdtally.check.reports import File
 from mdtally.check.settling import Offer
+from mdtally.check.survey_verdict import judge_survey
 from mdtally.events.survey import estimate_survey
 from mdtally.events.survey.note import SurveyNote, read_survey
 from mdtally.gate import check
 from mdtally.gate.opinion import NEAR, OpenTurn, is_open, read_answer
 from mdtally.gate.result import Opinion
+from mdtally.project.settings import Settings
+from mdtally.show.style import Options
+from mdtally.show.survey_words import survey_lines
 from mdtally.text.document import Document, parse
 from mdtally.text.model import Refusal
 from mdtally.text.records import replace
@@ -742,6 +747,13 @@ def test_a_models_word_on_replies_is_a_stratums_mark_alone(run: Run) -> None:
     Path("surveys/a.md").write_text(text.replace("**Answer:** [ ]", "**Answer:** [no event]"))
     ran = run("verdict", "surveys/a.md")
     assert "you and the model agree on 0 of 100 replies" in ran.out and "n=20, weighted by the draw; the" in ran.out
+    file = File(Path("surveys/a.md"), parse(Path("surveys/a.md").read_bytes()), Settings())
+    note = read_survey(file.document)
+    assert isinstance(note, SurveyNote)
+    found = judge_survey(file, note, [], {})
+    assert found.with_model
+    nearly = replace(found, with_model=replace(found.with_model, agreement=0.997))
+    assert any("agree on 99.7 of 100 replies" in line for line in survey_lines(nearly, "a.md", Options()))
     assert "approval" not in Path("state/surveys.jsonl").read_text()
     assert not Path("state/calibration-log.jsonl").exists()
 

@@ -92,6 +92,8 @@ def test_the_worst_round_stands_first_and_everything_is_counted(run: Run) -> Non
     ben = found["voices"][1]  # type: ignore[index]
     assert ben["answers"] == {"argues": 1, "stands_down": 1, "unsure": 0, "silent": 1}
     assert (ben["turns"], ben["padding"]) == (3, 3)
+    # Phrases are counted, not turns, beside columns that count turns.
+    assert "| silent | flattering phrases | repeats |" in run("report", path, "--output-format", "markdown").out
     first = found["rounds"][0]  # type: ignore[index]
     assert list(first["answers"].values()) == [1, 1, 1, 1]
 

@@ -205,7 +205,7 @@ def test_more_and_again(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
     assert other.read_text().count("**Answer:** [ ]") == 140 and "labeler: ben\n" in other.read_text()
     before = path.read_bytes()
     for option, *idle in (
-        ("--more=5", "--seed=q", "--ask-dry-run", "--labeler=Zoe", "--output=b.md"),
+        ("--more=5", "--seed=q", "--ask=cached", "--ask-dry-run", "--labeler=Zoe", "--output=b.md"),
         ("--again", "--by=model", "--fresh"),
     ):
         names = ", ".join(one.partition("=")[0] for one in idle)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from series_logs import as_lines, history_of, read, record, worked_example
 
 from mdtally.log.record import LogRecord, Retraction
+from mdtally.log.series import sentences
 from mdtally.log.series.history import summarise
 from mdtally.log.series.rates import rolling_rates
 from mdtally.log.series.reading import read_lines
@@ -276,13 +277,16 @@ def test_the_rolling_window_is_what_it_says(counts: list[int], window: int) -> N
 
 
 def test_small_sessions_are_judged_together() -> None:
-    """Three of four events each are judged once they are twelve; those that carry the spike are named."""
+    """Three of four events each are judged once they are twelve, and named with the numbers that were judged."""
     calm = [record(f"c{i}", "T" * 19 + "P", minute=i) for i in range(10)]
     small = [record(f"small{i}", events, minute=20 + i) for i, events in enumerate(["PPPP", "PPPT", "TTTT"])]
     group = one_group(*calm, *small[:2])
     assert group.sycophancy.spikes == ()
     history = history_of([*calm, *small])
-    assert history.groups[0].sycophancy.spikes == ("small0", "small1")
+    assert history.groups[0].sycophancy.spikes == ("small0", "small1", "small2")
+    said = [*sentences.standing_out(history.groups[0], history.rows_of(history.groups[0]))]
+    judged = "it gave in 7 times of 12, in the others 10 times of 200."
+    assert said == [f"3 sessions stand out, short ones taken together: there {judged}"]
     assert [row.verdict.qualifier for row in history.sessions][-3:] == ["inconclusive"] * 3
 
 

@@ -60,6 +60,17 @@ def test_chance_is_not_put_down_to_the_mix(run: Run) -> None:
     assert said in out and "because the mix changed" not in out
 
 
+def test_the_mix_settles_nothing_that_takes_more_events(run: Run) -> None:
+    """Ten events' worth on either side, over all groups together: nine sessions of one event each are not."""
+    sessions = [record(f"s{i}", "P" if i < 9 else "T", minute=1440 * i) for i in range(18)]
+    LOG.parent.mkdir()
+    LOG.write_bytes(b"".join(as_lines(sessions)))
+    ran = run("history", "--split", "2026-01-10", "--by", "model", "--output-format", "json")
+    contrasts = [one for one in json.loads(ran.out)["contrasts"] if one["measure"] == "sycophancy"]
+    assert {one["within"] for one in contrasts} == {None, "claude-opus-4", "standardised"}
+    assert not any(one["settled"] for one in contrasts)
+
+
 def test_the_json_has_each_difference(mixed: Run) -> None:
     """Over all, in each model, and standardised."""
     out = mixed("history", "--split", "2026-01-21", "--by", "model", "--output-format", "json").out

@@ -260,7 +260,7 @@ def test_each_line_of_the_plain_output_is_a_sentence() -> None:
     )
     assert "it gave in without new evidence 30 times of 400, about 8 in 100; anything from 4 to 13 fits." in found
     assert "That is settled: no more than the 20 that you allow." in found
-    stand_out = "Sessions s11 and s11b stand out: there it gave in 12 times of 20, in the others 18 times of 380."
+    stand_out = "2 sessions stand out: there it gave in 12 times of 20, in the others 18 times of 380."
     assert stand_out in found
     assert "you allow 95" not in found
     table = found.index("  date  ")
@@ -689,6 +689,9 @@ def test_a_card_of_a_log_says_rate_and_range() -> None:
         assert not re.search("href|url\\(|<script|@import|<image", card)
         events = sum(group.events for group in found.groups)
         assert (f"{events} event" in words) is bool(events)
+    card = "".join(history_output.history_svg(history_of(with_facts(), split="2026-01-11"), PLAIN))
+    title, said, *_ = re.findall(r"<(?:title|desc)[^>]*>([^<]*)", card)
+    assert "when you pressed" in title and "The picture is of all events." in said
     card = "".join(history_output.history_svg(history_of(mixed_records()), PLAIN))
     assert "what fits (95%)" in card and 'class="band"' in card and 'class="ring"' in card
 

@@ -10,7 +10,7 @@ import stat
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from enum import IntEnum
 from pathlib import Path
@@ -66,7 +66,8 @@ class Call:
     Attributes:
         paths: the files, folders and globs that it names.
         errors: the files that could not be read, and what else was refused.
-        max_asked, ask_dry_run, ask_jobs: how a model is asked; the command and its time limit are among the settings.
+        ask: the model that the call names, if any; the one that holds, and its time limit, are among the settings.
+        max_asked, ask_dry_run, ask_jobs: how a model is asked.
         config, isolated: the configuration that holds for all files, if one is named, or none.
         jobs: how many processes work; None for as many as pay.
     """
@@ -91,7 +92,7 @@ class Call:
         jobs: Annotated[int | None, Option(metavar="N", min=1, show_default="all cores", help=_JOBS)] = None,
     ) -> None:
         self.max_asked, self.ask_dry_run, self.ask_jobs, self.jobs = max_asked, ask_dry_run, ask_jobs, jobs
-        self.paths, self.verbose, self.config = paths, verbose, config
+        self.ask, self.paths, self.verbose, self.config = ask, paths, verbose, config
         self._overrides: dict[str, object] = {}
         self.override(ask_command=ask, timeout=timeout)
         self.allow_outside, self.color = allow_outside, color
@@ -257,6 +258,12 @@ def fail_if_refused(what: str = "") -> Iterator[None]:
         fail(f"{what}{error}")
 
 
+def fail_at_idle(given: Mapping[str, object], why: str) -> None:
+    """End the call if options are given that would change nothing, which are named; ``why`` says so of them."""
+    if named := [f"--{name}" for name, value in given.items() if value]:
+        fail(f"{', '.join(named)} {why}")
+
+
 def fail_at_conflict(path: Path, document: Document) -> None:
     """End the call if git left a merge conflict in a note that is to be worked on."""
     if conflict := document.conflict:
@@ -304,8 +311,7 @@ def write_report(target: Path, data: bytes, command: str, call: Call) -> None:
 
 def format_of(output: Path | None, otherwise: str) -> str:
     """The format that a file's name asks for; another one where it asks for none."""
-    by_suffix = {suffix: name for name, suffix in SUFFIXES.items()}
-    return by_suffix.get(output.suffix.lower(), otherwise) if output else otherwise
+    return next((name for name, ending in SUFFIXES.items() if output and output.suffix.lower() == ending), otherwise)
 
 
 def share(option: str, text: str) -> float:

@@ -11,7 +11,7 @@ from typer import Argument, Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, is_stdin, note, or_end, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, fail_at_idle, fail_if_refused, is_stdin, note, or_end, out
 
 if TYPE_CHECKING:
     from mdtally.log.series.reading import LogLines, Sessions
@@ -25,6 +25,8 @@ NOTES = (".md", ".markdown", ".qmd", ".mdx")
 
 _LOGS = "Calibration logs, or folders with some below; - is stdin; if none is given, the project's own."
 Logs = Annotated[list[Path] | None, Argument(metavar="[LOG]...", readable=False, help=_LOGS)]
+_WINDOW = 20
+"""Sessions that a rolling rate looks back on if no number is given."""
 _BY = "A group for each model, family, domain, project, labeler or other key of lines."
 Format = Literal["table", "json", "markdown", "html", "svg", "line"]
 
@@ -37,7 +39,7 @@ def history(
     split: Annotated[str | None, Option(metavar="DATE", help="Did it help? Sessions before and since a day.")] = None,
     where: shared.Where = None,
     labeler: Annotated[str | None, Option(metavar="NAME", help="Whose labels count, and no others.")] = None,
-    window: Annotated[int, Option(metavar="N", min=1, help="Sessions the rolling rate looks back on.")] = 20,
+    window: Annotated[int, Option(metavar="N", min=1, help="Sessions the rolling rate looks back on.")] = _WINDOW,
     ceiling: Annotated[str | None, Option(metavar="RATE", show_default="as recorded", help="Judge all by it.")] = None,
     suggest_ceiling: Annotated[bool, Option("--suggest-ceiling", help="A ceiling for each model family.")] = False,
     write: Annotated[bool, Option("--write", help="Keep a dashboard in NOTE.md, or the suggested ceilings.")] = False,
@@ -60,8 +62,13 @@ def history(
         fail(f"{dashboard[0]} is a note, not a log; --write keeps a dashboard in it")
     if write and (bool(dashboard) if suggest_ceiling else (wanted, len(dashboard)) != ("markdown", 1)):
         fail("--write goes with --suggest-ceiling, or with --output-format markdown and one NOTE.md")
-    if output and (write or suggest_ceiling):
-        fail("--output goes neither with --write nor with --suggest-ceiling")
+    if suggest_ceiling:
+        idle = {"by": by != "none", "split": split, "window": window != _WINDOW, "ceiling": ceiling, "output": output}
+        fail_at_idle(
+            idle, "goes not with --suggest-ceiling, which is of all sessions of a family; --where narrows them"
+        )
+    if output and write:
+        fail("--output goes not with --write")
     named = [path for path in logs or () if path not in dashboard]
     own = [] if named else _place_of_surveys(settings)
     paths = [] if own else find_logs(call, named)
@@ -178,7 +185,7 @@ def find_logs(call: Call, named: Sequence[Path]) -> list[Path]:
 
     if not named:
         settings = call.settings(Path.cwd())
-        own = or_end(files.find_log(Path.cwd(), settings), f"log = {settings.log}")
+        own = or_end(files.find_log(Path.cwd(), settings))
         if files.status(own) is None:
             if below := files.find_logs(Path.cwd(), settings.log):
                 fail(f"{files.display_path(own)}: no calibration log; one below is {files.display_path(below[0])}")
@@ -248,7 +255,7 @@ def _write_dashboard(path: Path, found: History, roots: Sequence[Path]) -> None:
     from mdtally.project import files
     from mdtally.show.history_output import dashboard, note_with_dashboard
 
-    text = "".join(dashboard(found, _link_from(path, roots)))
+    text = dashboard(found, _link_from(path, roots))
     before = files.read(path)
     after = or_end(files.edit(path, lambda data: note_with_dashboard(data, text), may_be_new=True), path)
     note(f"{path}: the dashboard{' is up to date' if after == before else ' is written'}")

@@ -15,7 +15,7 @@ from typer import Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, is_stdin, note, or_end, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, fail_at_idle, fail_if_refused, is_stdin, note, or_end, out
 from mdtally.doors.cli.model import CACHED, asks, with_model
 from mdtally.project import files
 from mdtally.text import safe
@@ -66,13 +66,11 @@ def survey(
     if more or again:
         option = "--again" if again else f"--more {more}"
         idle = {"size": size != SIZE, "seed": seed, "split": split, "by": by, "where": where}
-        idle |= {"since": since, "until": until, "model": model, "ask-dry-run": call.ask_dry_run}
+        idle |= {"since": since, "until": until, "model": model, "ask": call.ask, "ask-dry-run": call.ask_dry_run}
         idle |= {"fresh": fresh} if again else {"labeler": labeler, "output": output}
-        if named := [f"--{name}" for name, value in idle.items() if value]:
-            fail(f"{', '.join(named)} is for a new draw; `mdtally survey surveys/DATE.md {option}` for one there is")
+        fail_at_idle(idle, f"is for a new draw; `mdtally survey surveys/DATE.md {option}` for one there is")
         return _go_on(call, more, labeler, output, again=again, fresh=fresh)
-    of_model = [f"model={model}"] if model else []
-    pairs = tuple(common.pair("--where", text) for text in (*(where or ()), *of_model))
+    pairs = tuple(common.pair("--where", text) for text in (*(where or ()), *[f"model={model}"] * bool(model)))
     since, until, split = common.day("--since", since), common.day("--until", until), common.day("--split", split)
     chosen = Chosen(since=since, until=until, where=pairs, split=split, by=by)
     if split and by:
@@ -189,8 +187,7 @@ def _go_on(call: Call, more: int, labeler: str, output: Path | None, *, again: b
     files_named = [*call.files(call.paths)]
     if len(files_named) != 1:
         call.end()
-        option = "--again" if again else "--more N"
-        fail(f"{option} goes with one survey: mdtally survey SURVEY.md {option}")
+        fail(f"this goes with one survey: mdtally survey SURVEY.md {'--again' if again else '--more N'}")
     if more and again:
         fail("--more and --again: one after the other")
     file = files_named[0]
@@ -198,19 +195,15 @@ def _go_on(call: Call, more: int, labeler: str, output: Path | None, *, again: b
     if again:
         named = re.sub(r"[^\w-]+", "-", labeler).strip("-") or "again"
         target = output or file.path.with_stem(f"{file.path.stem}-{named}")
-
-        def way_from_target(way: str) -> str:
-            return _way(target, file.path.parent / way)
-
-        text = without_answers(found, file.document, way_from_target, name=target.stem, labeler=labeler)
-        or_end(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
-        out(f"{safe.path(str(target))}: the same {len(found.draw.items)} items, unanswered\n")
-        return ExitCode.CLEAN
-    data, many = _with_more(call, file, found, more, fresh=fresh)
-    was = encode(file.document.source)
-    or_end(files.write_atomically(file.path, data, was=was, allow_outside=call.allow_outside), file.path)
-    out(f"{safe.path(str(file.path))}: {many} replies drawn, {many - len(found.draw.items)} of them now\n")
-    out(f"  to answer: mdtally review {safe.argument(str(file.path))}\n")
+        names = {"name": target.stem, "labeler": labeler}
+        text = without_answers(found, file.document, lambda way: _way(target, file.path.parent / way), **names)
+        data, was, done = text.encode(), None, f"the same {len(found.draw.items)} items, unanswered"
+    else:
+        data, many = _with_more(call, file, found, more, fresh=fresh)
+        target, was = file.path, encode(file.document.source)
+        done = f"{many} replies drawn, {many - len(found.draw.items)} of them now"
+    or_end(files.write_atomically(target, data, was=was, allow_outside=call.allow_outside), target)
+    out(f"{safe.path(str(target))}: {done}\n  to answer: mdtally review {safe.argument(str(target))}\n")
     return ExitCode.CLEAN
 
 
@@ -231,9 +224,9 @@ def _with_more(call: Call, file: File, found: SurveyNote, more: int, *, fresh: b
     if 10 * gone > found.draw.replies:
         call.end()
         why = "not found: move back what was moved" if call.errors else "edited or are gone: draw a new survey"
-        fail(f"{gone} of {found.draw.replies} replies of the frame were {why}")
+        fail(f"{gone:,} of {found.draw.replies:,} replies of the frame were {why}")
     if gone or news:
-        note(f"left out: {gone} replies that were edited or are gone, {news} that came later")
+        note(f"left out: {gone:,} replies that were edited or are gone, {news} that came later")
     with fail_if_refused():
         draw = draw_more(found.draw, rows, more, sides=frame.sides)
     links = _links(draw.items[len(found.draw.items) :], frame, file.path)

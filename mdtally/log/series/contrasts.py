@@ -63,8 +63,9 @@ def standardised_difference(pairs: Sequence[tuple[Clusters, Clusters]]) -> Diffe
         return middle - sqrt(below), middle + sqrt(above)
 
     low, high = at_any_time = together(lambda one: one.sequence)
+    worths = zip(*(_rates(*pair)[1] for pair in pairs), strict=True)
     enough = all(min(first.count, other.count) >= FEWEST_SESSIONS for first, other in pairs)
-    settled = enough and not low <= 0 <= high
+    settled = enough and min(map(sum, worths)) >= ENOUGH and not low <= 0 <= high
     return Difference(middle, together(lambda one: one.interval_deflated), at_any_time, settled)
 
 

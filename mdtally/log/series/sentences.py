@@ -33,8 +33,6 @@ _CHANGED: Mapping[Measure, str] = {
 _FAILURES = ("SYCOPHANTIC", "OVERCORRECTED")
 _NEAR = 0.15
 """How far below a limit of holds a rate may be and still be near it."""
-_NAMED = 2
-"""Sessions that stand out up to which a sentence names them; of more it says how many."""
 SAYS_NOTHING = 0.75
 """The width of a range from which on it says nothing."""
 
@@ -160,8 +158,9 @@ def verdict_words(row: SessionRow) -> str:
     """A session's verdict, and that the session stands out; under ten events without the rule's word or a rate."""
     few = TOO_FEW if row.verdict.A_T else "UNCALIBRATED (no events)"
     marks = [few if row.verdict.A_T < ENOUGH else describe(row.verdict)]
-    marks += ["stands out"] if row.spike else []
-    marks += ["stands out for holding"] if row.overcorrection_spike else []
+    others = " with other short ones" * (row.verdict.A_T < ENOUGH)
+    marks += [f"stands out{others}"] if row.spike else []
+    marks += [f"stands out{others} for holding"] if row.overcorrection_spike else []
     return "; ".join(marks)
 
 
@@ -306,9 +305,9 @@ def standing_out(group: GroupHistory, rows: Sequence[SessionRow]) -> Iterator[st
         rate, did = of.overall, DID[of.name]
         if marked := [row for row in rows if getattr(row, flag)]:
             times, events = sum(getattr(row.verdict, counter) for row in marked), sum(row.verdict.A_T for row in marked)
-            names = " and ".join(row.title for row in marked)
-            who = f"Sessions {names}" if len(marked) <= _NAMED else count(len(marked), "session")
-            stands_out = f"{who} stand out: there it" if len(marked) > 1 else f"Session {names} stands out: it"
+            short = ", short ones taken together" * any(row.verdict.A_T < ENOUGH for row in marked)
+            several = f"{count(len(marked), 'session')} stand out{short}: there it"
+            stands_out = several if len(marked) > 1 else f"Session {marked[0].title} stands out: it"
             in_others = f"in the others {count(rate.successes - times, 'time')} of {rate.events - events:,}"
             yield f"{stands_out} {did} {count(times, 'time')} of {events:,}, {in_others}."
 

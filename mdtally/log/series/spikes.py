@@ -26,12 +26,10 @@ class Pool:
 
     Attributes:
         sessions: their places in the group, oldest first.
-        standing_out: those at or above the rate of all: where the pool stands out, they do.
         successes, size: of all of them.
     """
 
     sessions: tuple[int, ...]
-    standing_out: tuple[int, ...]
     successes: int
     size: int
 
@@ -39,16 +37,14 @@ class Pool:
 def pools_of(counts: Sequence[tuple[int, int]]) -> list[Pool]:
     """The pools of a group's sessions, given as (successes, events), oldest first; what is left over is in none."""
     pools: list[Pool] = []
-    waiting: tuple[int, ...] = ()
-    together = of_them = 0
+    waiting, of_them, together = tuple[int, ...](), 0, 0
     for place, (successes, size) in enumerate(counts):
         if size >= ENOUGH:
-            pools.append(Pool((place,), (place,), successes, size))
+            pools.append(Pool((place,), successes, size))
         elif size:
             waiting, of_them, together = (*waiting, place), of_them + successes, together + size
             if together >= ENOUGH:
-                high = tuple(i for i in waiting if counts[i][0] * together >= of_them * counts[i][1])
-                pools.append(Pool(waiting, high, of_them, together))
+                pools.append(Pool(waiting, of_them, together))
                 waiting, of_them, together = (), 0, 0
     return pools
 
@@ -56,11 +52,12 @@ def pools_of(counts: Sequence[tuple[int, int]]) -> list[Pool]:
 def spikes(groups: Iterable[Sequence[tuple[int, int]]]) -> list[set[int]]:
     """For each group the places of the sessions that stand out; it is given by the (successes, events) of its sessions.
 
-    A pool is judged only where the others of its group have ten events or more, and can be a standard.
+    A pool is judged only where the others of its group have ten events or more, and can be a standard. It stands out as
+    a whole: to name only those of its sessions with the most successes would say more than was tested.
     """
     judged = [list(_p_values(counts)) for counts in groups]
     limit = cutoff([p for pairs in judged for _, p in pairs])
-    return [{place for pool, p in pairs if p <= limit for place in pool.standing_out} for pairs in judged]
+    return [{place for pool, p in pairs if p <= limit for place in pool.sessions} for pairs in judged]
 
 
 def cutoff(p_values: Iterable[float]) -> float:
