@@ -70,9 +70,11 @@ _ODD_COUNT = regex(r"(?:[=~≈]|ca\.?) *\d+|[IVX]+", re.IGNORECASE)
 _HEAD_THE_COLUMNS = "head the columns with A_P, A_R, A_T"
 # "event", "Tags"
 _EVENTS = regex(r"(?:tag|event|mark|annotation|label|letter|code)s?", re.IGNORECASE)
-# "counter", "Total so far"; not "minutes" beside an event
+# "counter", "Total so far", "Anzahl"; not "minutes" beside an event
 _TOTALS = regex(
-    r"(?:running |final )?(?:counter|total|tally|count|number|sum|value|n)s?(?: so far|(?: of)? events)?", re.IGNORECASE
+    r"(?:running |final )?(?:counter|total|tally|count|number|sum|value|n)s?(?: so far|(?: of)? events)?"
+    r"|how many|anzahl|wert|stand|summe|gesamt",
+    re.IGNORECASE,
 )
 
 
@@ -116,6 +118,19 @@ def _is_once(rows: Sequence[Row]) -> bool:
 def _is_in_order(columns: Sequence[int], head: Sequence[TextRun]) -> bool:
     """True if a total may go on over some columns: by their titles, where there are any, or as there is but one."""
     return len(columns) < 2 or all(_IN_ORDER.match(head[index].text) for index in columns if index < len(head))
+
+
+def _are_headed(columns: Sequence[int], titles: Sequence[str]) -> bool:
+    """True if one of some columns is headed as a total, or as a place at which it stood."""
+    heads = [titles[index] for index in columns if index < len(titles)]
+    return any(_TOTALS.fullmatch(title) or _IN_ORDER.match(title) for title in heads)
+
+
+def _are_several(rows: Sequence[Row], head: Sequence[TextRun]) -> bool:
+    """True if rows that name a counter twice stand beside a column that says how many, and not one each time."""
+    titled = [index for index, cell in enumerate(head) if index and _TOTALS.fullmatch(cell.text)]
+    cells = (cell for row in rows for index in titled for cell in _nonempty(row[index : index + 1]))
+    return not _is_once(rows) and any(read_value(cell.text) not in (1, "word", "words") for cell in cells)
 
 
 def _are_events(rows: Sequence[Row], titles: Sequence[str]) -> bool:
@@ -192,6 +207,13 @@ class _Reader:
         """Take a cell for something that can't be read."""
         self._use(cell, Wrong(0, max(len(cell.text), 1), "tally-malformed", message, hint))
 
+    def _refuse_numbers(self, rows: Sequence[Row]) -> None:
+        """Take rows that begin with a counter for events or totals: the numbers beside them leave it open."""
+        self.used |= {row[0].at for row in rows}
+        message = "each row may be an event here, or state the number that stands beside the counter"
+        hint = "for events, a row for each, take the numbers away; for totals name each counter once, below `counter`"
+        self._refuse(rows[0][0], message, hint)
+
     def _total(self, counter: Counter, cell: TextRun, *, past: bool = False) -> None:
         value, end = read_value(cell.text), len(cell.text)
         stated = Stated(0, end, counter, value, past) if isinstance(value, int) else None
@@ -252,14 +274,13 @@ class _Reader:
             return
         are_names = all(_NAME.fullmatch(row[0].text) for row in filled)
         is_headed = any(_TOTALS.fullmatch(cell.text) for cell in head)
-        if not (are_names and _columns_of_totals(filled, head, may_be_odd=is_headed)):
+        if are_names and _are_several(filled, head):
+            self._refuse_numbers(filled)
+        elif not (are_names and _columns_of_totals(filled, head, may_be_odd=is_headed)):
             is_legend = are_names or not any(_is_count(cell) for row in filled for cell in row[1:])
             self._read_names(head[0].text, [row[0] for row in rows], is_legend=is_legend)
         elif _EVENTS.fullmatch(head[0].text) or not is_headed:
-            message = "each row may be an event here, or state the total that stands beside the counter"
-            self.used |= {row[0].at for row in filled}
-            hint = "head the column `counter` for totals; take the numbers away for events"
-            self._refuse(filled[0][0], message, hint)
+            self._refuse_numbers(filled)
         else:
             self._read_rows(filled, head)
 
@@ -269,10 +290,13 @@ class _Reader:
         titles = [cell.text for cell in head]
         self.used |= {row[0].at for row in rows}
         is_once, numeric = _is_once(rows), _columns_of_totals(rows, head)
+        is_events = bool(titles and _EVENTS.fullmatch(titles[0]))
         if not _is_in_order(numeric, head):
             names = ", ".join(f'"{readable(titles[index])}"' for index in numeric if index < len(head))
             message = f"which of the columns {names} holds the running totals is not clear"
             self._refuse(rows[0][0], message, "head it `total`, or columns over which a total rises `turn 3`, `turn 9`")
+        elif _are_several(rows, head) or (numeric and is_events and not _are_headed(numeric, titles)):
+            self._refuse_numbers(rows)
         elif numeric:
             for row in rows:
                 cells = _nonempty([row[index] for index in numeric if index < len(row)])
@@ -286,7 +310,6 @@ class _Reader:
         else:
             title = titles[0] if titles else ""
             firsts = [row[0] for row in self.rows[1 if head else 0 :]]
-            is_events = _EVENTS.fullmatch(title)
             self._read_names(title, [cell for cell in firsts if is_events or _counter(cell) or _with_words(cell)])
 
     def _read_each_once(self, rows: Sequence[Row]) -> None:
