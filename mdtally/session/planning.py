@@ -334,9 +334,12 @@ def session_name(document: Document, source: str) -> str:
 
 
 def _used_again(document: Document, judgement: Judgement, session: str, place: Place) -> Problem | None:
-    """The problem of a page that was emptied and used again: the log has other events of it, and it says no name."""
+    """The problem of a page that was emptied and used again: the log has other events of it, and it says no name.
+
+    So, too, of a note at the old place of one that was renamed, and is gone by now.
+    """
     was = place.newest(session)
-    if name_of(document) or not isinstance(was, LogRecord) or was.source != place.source:
+    if name_of(document) or not isinstance(was, LogRecord):
         return None
     counts = judgement.counts
     old, new = (was.A_P, was.A_R, was.A_T), (counts.A_P or 0, counts.A_R or 0, counts.A_T or 0)
@@ -349,7 +352,8 @@ def _used_again(document: Document, judgement: Judgement, session: str, place: P
     if goes_on:
         return None
     shown = " ".join(f"{counter} {number}" for counter, number in zip(COUNTERS, old, strict=True))
-    what = f"the log has another session of this file, {session!r} ({shown}), and its events are not those of this note"
+    of = "this file" if was.source == place.source else f"a file that was here before {was.source}"
+    what = f"the log has another session of {of}, {session!r} ({shown}), and its events are not those of this note"
     if_new = "if this is a new session, write a `session:` of its own into the frontmatter"
     message = f"{what}; {if_new}; if it is the same one, write `calibration_session: {session}`"
     return Problem("doubled-session", message, Region(1, 1, 1, 1))
