@@ -72,9 +72,8 @@ _HEAD_THE_COLUMNS = "head the columns with A_P, A_R, A_T"
 _EVENTS = regex(r"(?:tag|event|mark|annotation|label|letter|code)s?", re.IGNORECASE)
 # "counter", "Total so far", "Anzahl"; not "minutes" beside an event
 _TOTALS = regex(
-    r"(?:running |final )?(?:counter|total|tally|count|number|sum|value|n)s?(?: so far|(?: of)? events)?"
-    r"|how many|anzahl|wert|stand|summe|gesamt",
-    re.IGNORECASE,
+    r"(?i)(?:running |final )?(?:counter|total|tally|count|number|sum|value|n)s?(?: so far|(?: of)? events)?"
+    r"|how many|anzahl|wert|stand|summe|gesamt"
 )
 
 
@@ -116,14 +115,13 @@ def _is_once(rows: Sequence[Row]) -> bool:
 
 
 def _is_in_order(columns: Sequence[int], head: Sequence[TextRun]) -> bool:
-    """True if a total may go on over some columns: by their titles, where there are any, or as there is but one."""
-    return len(columns) < 2 or all(_IN_ORDER.match(head[index].text) for index in columns if index < len(head))
+    """True if a total may go on over some columns: by their titles, where there are any, or as there is but one.
 
-
-def _are_headed(columns: Sequence[int], titles: Sequence[str]) -> bool:
-    """True if one of some columns is headed as a total, or as a place at which it stood."""
-    heads = [titles[index] for index in columns if index < len(titles)]
-    return any(_TOTALS.fullmatch(title) or _IN_ORDER.match(title) for title in heads)
+    Beside "event" the one has to be headed as a total: it may hold minutes.
+    """
+    titles = [head[index].text for index in columns if index < len(head)]
+    is_clear = len(columns) < 2 and not _EVENTS.fullmatch(head[0].text if head else "")
+    return is_clear or all(map(_IN_ORDER.match, titles)) or (len(titles) == 1 and bool(_TOTALS.fullmatch(titles[0])))
 
 
 def _are_several(rows: Sequence[Row], head: Sequence[TextRun]) -> bool:
@@ -274,12 +272,11 @@ class _Reader:
             return
         are_names = all(_NAME.fullmatch(row[0].text) for row in filled)
         is_headed = any(_TOTALS.fullmatch(cell.text) for cell in head)
-        if are_names and _are_several(filled, head):
-            self._refuse_numbers(filled)
-        elif not (are_names and _columns_of_totals(filled, head, may_be_odd=is_headed)):
+        is_several = are_names and _are_several(filled, head)
+        if not is_several and not (are_names and _columns_of_totals(filled, head, may_be_odd=is_headed)):
             is_legend = are_names or not any(_is_count(cell) for row in filled for cell in row[1:])
             self._read_names(head[0].text, [row[0] for row in rows], is_legend=is_legend)
-        elif _EVENTS.fullmatch(head[0].text) or not is_headed:
+        elif is_several or _EVENTS.fullmatch(head[0].text) or not is_headed:
             self._refuse_numbers(filled)
         else:
             self._read_rows(filled, head)
@@ -290,12 +287,14 @@ class _Reader:
         titles = [cell.text for cell in head]
         self.used |= {row[0].at for row in rows}
         is_once, numeric = _is_once(rows), _columns_of_totals(rows, head)
-        is_events = bool(titles and _EVENTS.fullmatch(titles[0]))
         if not _is_in_order(numeric, head):
-            names = ", ".join(f'"{readable(titles[index])}"' for index in numeric if index < len(head))
-            message = f"which of the columns {names} holds the running totals is not clear"
-            self._refuse(rows[0][0], message, "head it `total`, or columns over which a total rises `turn 3`, `turn 9`")
-        elif _are_several(rows, head) or (numeric and is_events and not _are_headed(numeric, titles)):
+            names = " or ".join(f'"{readable(titles[index])}"' for index in numeric if index < len(head))
+            message = f"whether the running totals stand below {names} is not clear"
+            hint = (
+                "head it `total`, or columns over which a total rises `turn 3`, `turn 9`; for events take numbers away"
+            )
+            self._refuse(rows[0][0], message, hint)
+        elif _are_several(rows, head):
             self._refuse_numbers(rows)
         elif numeric:
             for row in rows:
@@ -310,6 +309,7 @@ class _Reader:
         else:
             title = titles[0] if titles else ""
             firsts = [row[0] for row in self.rows[1 if head else 0 :]]
+            is_events = _EVENTS.fullmatch(title)
             self._read_names(title, [cell for cell in firsts if is_events or _counter(cell) or _with_words(cell)])
 
     def _read_each_once(self, rows: Sequence[Row]) -> None:
