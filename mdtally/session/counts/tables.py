@@ -67,6 +67,7 @@ _IN_ORDER = regex(
 _IN_WORDS = regex(r"\D*[^\W\d_]{2}\D*\Z")
 # "= 3", "ca. 3", "III"
 _ODD_COUNT = regex(r"(?:[=~≈]|ca\.?) *\d+|[IVX]+", re.IGNORECASE)
+_MAY_BE_EVENTS = "each row may be an event here, or state the number that stands beside the counter"
 _HEAD_THE_COLUMNS = "head the columns with A_P, A_R, A_T"
 # "event", "Tags"
 _EVENTS = regex(r"(?:tag|event|mark|annotation|label|letter|code)s?", re.IGNORECASE)
@@ -205,11 +206,10 @@ class _Reader:
         """Take a cell for something that can't be read."""
         self._use(cell, Wrong(0, max(len(cell.text), 1), "tally-malformed", message, hint))
 
-    def _refuse_numbers(self, rows: Sequence[Row]) -> None:
+    def _refuse_numbers(self, rows: Sequence[Row], message: str = _MAY_BE_EVENTS) -> None:
         """Take rows that begin with a counter for events or totals: the numbers beside them leave it open."""
         self.used |= {row[0].at for row in rows}
-        message = "each row may be an event here, or state the number that stands beside the counter"
-        hint = "for events, a row for each, take the numbers away; for totals name each counter once, below `counter`"
+        hint = "for events take the numbers away; for totals each counter once below `counter`, numbers below `total`"
         self._refuse(rows[0][0], message, hint)
 
     def _total(self, counter: Counter, cell: TextRun, *, past: bool = False) -> None:
@@ -289,11 +289,7 @@ class _Reader:
         is_once, numeric = _is_once(rows), _columns_of_totals(rows, head)
         if not _is_in_order(numeric, head):
             names = " or ".join(f'"{readable(titles[index])}"' for index in numeric if index < len(head))
-            message = f"whether the running totals stand below {names} is not clear"
-            hint = (
-                "head it `total`, or columns over which a total rises `turn 3`, `turn 9`; for events take numbers away"
-            )
-            self._refuse(rows[0][0], message, hint)
+            self._refuse_numbers(rows, f"whether the running totals stand below {names} is not clear")
         elif _are_several(rows, head):
             self._refuse_numbers(rows)
         elif numeric:
