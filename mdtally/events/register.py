@@ -12,6 +12,7 @@ from itertools import repeat
 from mdtally import transcript as transcripts
 from mdtally.session import counts as counting
 from mdtally.session.counts import fact_words
+from mdtally.session.judging import is_declared
 from mdtally.text.document import Document
 from mdtally.text.model import COUNTERS, Counter, Counts, Event, Problem, TallyLine, Transcript
 from mdtally.text.records import record
@@ -77,7 +78,7 @@ def read(document: Document, *, speakers: bool = True) -> Register:
 
     Who speaks at each event is told on request: the turns have to be read for it.
     """
-    counts, problems = counting.read(document, labels=transcripts.label_lines)
+    counts, problems = counting.read(document, declared=is_declared(document), labels=transcripts.label_lines)
     if not (counts.events or counts.tallies):
         return Register((), (), counts, problems)
     unchecked = zip(counts.tallies, repeat(None))

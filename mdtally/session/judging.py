@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import dropwhile
 from typing import Literal
 
 from mdtally.log.calibration import calibrate_counts
@@ -122,18 +123,10 @@ def reviewed_on(head: Head) -> str:
 
 
 def is_blank(document: Document) -> bool:
-    """True for a page of the template that waits to be filled in: it has labels of turns, and nothing behind any."""
-    labels, is_open = 0, False
-    for line in document.lines[document.body_line - 1 :]:
-        if label := _LABEL.match(line):
-            labels, is_open = labels + 1, True
-            if label[1]:
-                return False
-        elif line.startswith("#"):
-            is_open = False
-        elif is_open and line.strip() and not line.startswith("<!--"):
-            return False
-    return labels > 0
+    """True for a page of the template that waits to be filled in: labels of turns, and below the first nothing else."""
+    lines = [line for line in document.lines[document.body_line - 1 :] if not line.startswith(("#", "<!--"))]
+    below = [*dropwhile(lambda line: not _LABEL.match(line), lines)]
+    return bool(below) and not any(label[1] if (label := _LABEL.match(line)) else line.strip() for line in below)
 
 
 def is_headless(document: Document) -> bool:

@@ -293,10 +293,8 @@ def _double(document: Document, session: str, place: Place) -> Problem | None:
     It is told from the notes of this run and from the log's last lines, so at a cost that does not grow.
     """
     newest = next(place.verdicts(session), None)
-    if newest is not None and newest.source == place.source:
-        return None  # the note that the log knows stays, and a copy is told so
-    source = _rival(session, place)
-    if not source:
+    # The note that the log knows stays, and a copy is told so.
+    if (newest and newest.source == place.source) or not (source := _rival(session, place)):
         return None
     key = next((key for key in NAME_KEYS if text_of(document.head, key)), "")
     both = f"this note and {source} are both session {session!r}, and one would take the other's place"
@@ -334,22 +332,25 @@ def session_name(document: Document, source: str) -> str:
 
 
 def _used_again(document: Document, judgement: Judgement, session: str, place: Place) -> Problem | None:
-    """The problem of a page that was emptied and used again: the log has other events of it, and it says no name."""
+    """The problem of a page that was emptied and used again: the log has other events of it, and it says no name.
+
+    So, too, of a note at the old place of one that was renamed, and is gone by now.
+    """
     was = place.newest(session)
-    if name_of(document) or not isinstance(was, LogRecord) or was.source != place.source:
+    if name_of(document) or not isinstance(was, LogRecord):
         return None
     counts = judgement.counts
     old, new = (was.A_P, was.A_R, was.A_T), (counts.A_P or 0, counts.A_R or 0, counts.A_T or 0)
+    # No total has risen while another fell; where the events are known, those of one begin with those of the other.
+    goes_on = len({a < b for a, b in zip(old, new, strict=True) if a != b}) < 2
     if was.events is not None and counts.letters is not None:
         short, long = sorted((was.events, counts.letters), key=len)
         goes_on = long.startswith(short)
-    else:
-        pairs = [*zip(old, new, strict=True)]
-        goes_on = all(a <= b for a, b in pairs) or all(a >= b for a, b in pairs)
     if goes_on:
         return None
     shown = " ".join(f"{counter} {number}" for counter, number in zip(COUNTERS, old, strict=True))
-    what = f"the log has another session of this file, {session!r} ({shown}), and its events are not those of this note"
+    of = "this file" if was.source == place.source else f"a file that was here before {was.source}"
+    what = f"the log has another session of {of}, {session!r} ({shown}), and its events are not those of this note"
     if_new = "if this is a new session, write a `session:` of its own into the frontmatter"
     message = f"{what}; {if_new}; if it is the same one, write `calibration_session: {session}`"
     return Problem("doubled-session", message, Region(1, 1, 1, 1))

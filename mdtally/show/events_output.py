@@ -10,6 +10,7 @@ from mdtally.events import Candidate
 from mdtally.events.between import Between
 from mdtally.events.register import CheckedTally, Entry, Register
 from mdtally.show.files_output import Formats, each_file, each_file_json
+from mdtally.show.findings import diagnostic_fields, to_findings
 from mdtally.show.json_document import Object
 from mdtally.show.page import Section, Table, section_lines
 from mdtally.show.style import Options
@@ -47,11 +48,11 @@ def events_text(report: EventsReport, options: Options) -> Iterator[str]:
 
 
 def _totals(found: Register) -> str:
-    if not (found.entries or found.tallies):
-        return "no events"
-    said = count(len(found.entries), "event") if found.entries else "no events, totals only"
+    said = count(len(found.entries), "event") if found.entries else f"no events{', totals only' * bool(found.tallies)}"
     if found.counts.A_T is None:
-        return f"{said}; the totals do not hold"
+        return f"{said}; nothing is summed up while the errors below stand"
+    if not (found.entries or found.tallies):
+        return said
     return f"{said}; " + ", ".join(f"{counter} {getattr(found.counts, counter)}" for counter in COUNTERS)
 
 
@@ -68,6 +69,7 @@ def _register_fields(file: EventsReport) -> Object:
         "filename": file.filename,
         "events": [_entry_fields(one, file.between.get(one.event.region.line)) for one in file.register.entries],
         "tallies": [pick(one, of_tally) for one in file.register.tallies],
+        "problems": [diagnostic_fields(one) for one in to_findings(file.filename, file.register.problems)],
     }
 
 

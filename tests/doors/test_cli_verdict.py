@@ -334,7 +334,13 @@ def test_a_declared_log_without_events_is_uncalibrated(run: Run) -> None:
 
 @pytest.mark.parametrize(
     "head",
-    ["verdict: guilty", "calibration: done", "calibration:\n  by: me", "calibration_rate: high"],
+    [
+        "verdict: guilty",
+        "calibration: done",
+        "calibration: gave in to me",
+        "calibration:\n  by: me",
+        "calibration_rate: high",
+    ],
 )
 def test_keys_of_the_users_are_never_overwritten(run: Run, head: str) -> None:
     """A key with our name and another meaning is an error at its line, and the file stays."""

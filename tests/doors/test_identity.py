@@ -170,7 +170,10 @@ def test_a_page_that_is_used_again_each_day(run: Run) -> None:
 
 
 def test_a_page_that_is_renamed_each_day(run: Run) -> None:
-    """Of the new one no line is to be removed, as it names no session: a name or a date of its own makes it another."""
+    """Of the new one no line is to be removed, as it names no session: a name or a date of its own makes it another.
+
+    Nor does it take the place of the other in the log where that is put away.
+    """
     page = Path("today.md")
     page.write_text(TWELVE)
     run("verdict", page)
@@ -179,6 +182,10 @@ def test_a_page_that_is_renamed_each_day(run: Run) -> None:
     run("verdict", "monday.md")
     ran = run("verdict", page)
     assert ran.code == 1 and "monday.md are both session" in ran.out and "remove line" not in ran.out
+    monday = Path("monday.md").rename(Path("..") / "monday-put-away.md")
+    ran = run("verdict", page)
+    assert ran.code == 1 and "a file that was here before monday.md" in ran.out and events(run) == 12
+    monday.rename("monday.md")
     page.write_text(f"---\ndate: 2026-03-03\n---\n{page.read_text()}")
     assert run("verdict", ".").code == 0 and events(run) == 13
 

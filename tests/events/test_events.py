@@ -81,6 +81,15 @@ def test_totals_without_tags_have_nothing_to_agree_with(run: Run) -> None:
     assert [(row["counted"], row["agrees"]) for row in found["tallies"]] == [(None, True)] * 3
 
 
+def test_a_near_miss_alone_in_a_declared_session_is_told(run: Run) -> None:
+    """The register knows the same sessions as the verdict; its JSON says what stands in the way, too."""
+    Path("log.md").write_text("---\nsession: talk\n---\nSure. [AP: asked twice]\n")
+    ran = run("events", "log.md")
+    assert ran.code == 1 and "error: line 4:" in ran.out and "nothing is summed up" in ran.out
+    (file,) = json.loads(run("events", "log.md", "--output-format", "json").out)["files"]
+    assert [one["code"] for one in file["problems"]] == ["MDT210"]
+
+
 def test_the_text_shows_events_and_tallies_in_order(run: Run) -> None:
     """A row each, one for a tag of several events; what stands in the way is said below, and makes the exit code 1."""
     Path("log.md").write_text(LOG)
@@ -88,7 +97,7 @@ def test_the_text_shows_events_and_tallies_in_order(run: Run) -> None:
     rows = [line.split() for line in ran.out.splitlines()]
     assert [row[0] for row in rows if row and row[0].isdigit()] == ["8", "12", "13", "15", "15", "15", "17", "19"]
     assert ["17", "Bot", "A_R", "x2", "1", "2", "5"] in rows
-    assert "the totals do not hold" in ran.out
+    assert "nothing is summed up while the errors below stand" in ran.out
     assert "A_T: 2, but the tags above come to 3" in ran.out
     assert "error: line 15: A_T is stated as 2" in ran.out
     assert ran.code == 1

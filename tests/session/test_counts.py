@@ -720,7 +720,8 @@ def test_a_name_dressed_up_in_a_sentence_is_told(dress: str) -> None:
 
 
 NEAR_ROWS = (Path(counts.__file__).parent / "beside.txt").read_text("utf-8").partition("\n\n")[2]
-EXAMPLES = [example for row in re.findall(r"(?m)^# (.*)$", NEAR_ROWS) for example in row.split(" ; ")]
+ROWS = re.findall(r"(?m)^# (.*)$", NEAR_ROWS)
+EXAMPLES = [example.replace("\\n", "\n") for row in ROWS for example in row.split(" ; ")]
 
 
 @pytest.mark.parametrize("example", EXAMPLES)

@@ -86,9 +86,9 @@ _FIELD = regex(
 )
 # "3 " before a bar or the line's end, which nearly every field is
 _DIGITS = regex(r"\d+ *(?=[\n|,;)\]}]|\Z)")
-# ",000" behind "A_P: 1"; ", 2, 3", " | 2", "; now 4" up to an end or the next counter
+# ",000" behind "A_P: 1"; ", 2, 3", " | 2", "; now 4", ", not 4", ", no: 4" up to an end or the next counter
 _MORE_NUMBERS = regex(
-    r",\d[,\d]*| *[,;|](?: *(?:now|then|later)\b)? *\d+(?: *[,;|] *\d+)*"
+    r",\d[,\d]*| *[,;|](?: *(?:now|then|later|not|no|or|actually|nein|nicht|dann|oder)\b:?)? *\d+(?: *[,;|] *\d+)*"
     rf"(?= *(?:[,;|] *)?(?:\Z|[\n)\]}}]|\.(?!\d))| *[,;|] *{NAME})"
 )
 # "1 (turn 3), 2 (turn 9)", "1 in turn 3; 1 in turn 9": after each number stands the same; not "3 in total, 1 in doubt"
@@ -139,8 +139,7 @@ def _read_inside(text: str, start: int, end: int) -> Mark | None:
         value = read_value(field)
         if isinstance(value, int) and (field.rstrip(".").isdecimal() or TALLY_MARKS.fullmatch(field)):
             return Stated(start, end, counter, value)
-        is_field = value != "empty" and rest.startswith(("=", "::"))
-        if is_field or (value == "odd" and not (" " in field and any(map(str.isalpha, field)))):
+        if rest.startswith(("=", "::")) or (value == "odd" and not (" " in field and any(map(str.isalpha, field)))):
             return no_count(counter, field, start, end)
     return _tag_mark(letter, int(tag["times"] or 1), start, end, " ".join(field.split()))
 

@@ -173,7 +173,9 @@ def _near_openings(run: TextRun, text: str, defined: frozenset[str]) -> Iterator
             closing = _CLOSING.match(text, head.end()) if is_open else None
             yield _near(run, opener.start(), closing.end() if closing else head.end(), head["letter"])
         decision = _DECISION.match(text, inside) if bracket != "#" else None
-        if decision and _is_fact(bracket, decision):
+        # It carries a fact, or nothing.
+        in_square = decision and bracket not in "(<" and decision["close"] is not None
+        if decision and (_CARRIES.match(decision["rest"]) or (in_square and _MAY_CARRY.match(decision["rest"]))):
             form = fact_form("agree" if decision["word"].lower().startswith("agree") else "hold")
             yield _wrong(run, opener.start(), decision.end(), form)
         paired = _PAIRED.match(text, inside) if bracket != "#" else None
@@ -196,12 +198,6 @@ def _is_meant(run: TextRun, text: str, bracket: str, head: Match[str]) -> bool:
     if head["letter"] not in "PRTprt":
         return "_" in gap and (separated or name[0] == "A")
     return gap.strip() != "" or (bracket != "(" and (separated or head["letter"].isupper()))
-
-
-def _is_fact(bracket: str, decision: Match[str]) -> bool:
-    """True if a bracket that opens with a form of agree, hold or disagree carries a fact, or nothing."""
-    in_square = bracket not in "(<" and decision["close"] is not None
-    return bool(_CARRIES.match(decision["rest"]) or (in_square and _MAY_CARRY.match(decision["rest"])))
 
 
 def _are_facts(bracket: str, pairs: str) -> bool:

@@ -101,18 +101,20 @@ TALLY_MARKS = regex(rf"{_GROUP}(?: *{_GROUP})*")
 _ONE_GROUP = regex(_GROUP)
 # 3, 3., 3 (two after approval), 3 - one was close, 3. Later more, 3 = 25%, at last a word: 3 events; no count: 3 / 12
 _COUNT = regex(
-    r"(\d{1,9})(?:[.!…]*\Z| ?[(\[\"“‘]|[.!] | [-–—] | = ?\d| +(?!\d|(?:\.\.+|…) *\d|[-=]>|[*/^<>=≤≥≠%÷·&+→⇒➔]))"
+    r"(\d{1,9})(?:[.!…]*\Z| ?[(\[\"“‘](?!\?)|[.!] | [-–—] | = ?\d"
+    r"| +(?!\d|(?:\.\.+|…) *\d|[-=]>|!=|[(\[]\?|[*/^<>=≤≥≠±%÷·&+→⇒➔?]))"
 )
-# -1, 1.5, ~3, 25%, 3/12, ½, ?, - 3, 3 → 4, 2 3, ✅
+# -1, 1.5, ~3, 25%, 3/12, ½, ?, - 3, 3 → 4, 3 ± 1, 3 ?, 3 (? maybe 4), 2 3, ✅, ++++ ++, ✓ ✓ ✓
 _ODD = regex(
     r"[(\[]?[-+~≈<>±]*(?:\d+(?:[.,/–-]\d+)*|[½¼¾①-⑳])[%?+!xX]*[.!,;:)\]]*(?:\Z| (?! *[*^<>=≤≥≠÷·&+/→⇒➔-]))"
-    rf"|[-–—+~≈<>±?]+ ?\d\S*\Z|\d+ *(?:->|=>|[→⇒➔/]) *\d+|[^\w\s{OPAQUE}]+\Z"
+    rf"|[-–—+~≈<>±?]+ ?\d\S*\Z|\d+ *(?:->|=>|!=|[→⇒➔/±]) *\d+|\d+ ?[(\[]?\?|[^\w\s{OPAQUE}]+(?: +[^\w\s{OPAQUE}]+)*\Z"
 )
-# 3 - 4, 3 to 4, 3 oder 4, 1 … 3, 2 plus 1, 2 + 1 = 3, ✓ ✓ ✓, x x x, x2
+# 3 - 4, 3 to 4, 3 oder 4, 1 … 3, 2 plus 1, 3 not 4, 3 corrected to 4, 2 + 1 = 3, x x x, x2
 _SEVERAL = regex(
-    r"\d+(?: *(?:[-–—+·…]|\.{2,}|\b(?:to|or|plus|and|then|now|bis|oder|und|dann|ou|à|et|puis|y|luego|или|до|и)\b)"
+    r"\d+(?: *(?:[-–—+·…]|\.{2,}|\b(?:(?:corrected |changed )?to|or|plus|minus|not|and|then|now"
+    r"|bis|oder|und|dann|ou|à|et|puis|y|luego|или|до|и)\b)"
     r" *\d+)+(?: *= *\d+)?[.!]*\Z"
-    rf"|([^\w\s{OPAQUE}]|[xX])(?: +\1)+\Z|[xX×] ?\d+\Z"
+    r"|[xX](?: +[xX])+\Z|[xX×] ?\d+\Z"
 )
 
 

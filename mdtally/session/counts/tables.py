@@ -67,12 +67,14 @@ _IN_ORDER = regex(
 _IN_WORDS = regex(r"\D*[^\W\d_]{2}\D*\Z")
 # "= 3", "ca. 3", "III"
 _ODD_COUNT = regex(r"(?:[=~≈]|ca\.?) *\d+|[IVX]+", re.IGNORECASE)
+_MAY_BE_EVENTS = "each row may be an event here, or state the number that stands beside the counter"
 _HEAD_THE_COLUMNS = "head the columns with A_P, A_R, A_T"
 # "event", "Tags"
 _EVENTS = regex(r"(?:tag|event|mark|annotation|label|letter|code)s?", re.IGNORECASE)
-# "counter", "Total so far"; not "minutes" beside an event
+# "counter", "Total so far", "Anzahl"; not "minutes" beside an event
 _TOTALS = regex(
-    r"(?:running |final )?(?:counter|total|tally|count|number|sum|value|n)s?(?: so far|(?: of)? events)?", re.IGNORECASE
+    r"(?i)(?:running |final )?(?:counter|total|tally|count|number|sum|value|n)s?(?: so far|(?: of)? events)?"
+    r"|how many|anzahl|wert|stand|summe|gesamt"
 )
 
 
@@ -114,8 +116,20 @@ def _is_once(rows: Sequence[Row]) -> bool:
 
 
 def _is_in_order(columns: Sequence[int], head: Sequence[TextRun]) -> bool:
-    """True if a total may go on over some columns: by their titles, where there are any, or as there is but one."""
-    return len(columns) < 2 or all(_IN_ORDER.match(head[index].text) for index in columns if index < len(head))
+    """True if a total may go on over some columns: by their titles, where there are any, or as there is but one.
+
+    Beside "event" the one has to be headed as a total: it may hold minutes.
+    """
+    titles = [head[index].text for index in columns if index < len(head)]
+    is_clear = len(columns) < 2 and not _EVENTS.fullmatch(head[0].text if head else "")
+    return is_clear or all(map(_IN_ORDER.match, titles)) or (len(titles) == 1 and bool(_TOTALS.fullmatch(titles[0])))
+
+
+def _are_several(rows: Sequence[Row], head: Sequence[TextRun]) -> bool:
+    """True if rows that name a counter twice stand beside a column that says how many, and not one each time."""
+    titled = [index for index, cell in enumerate(head) if index and _TOTALS.fullmatch(cell.text)]
+    cells = (cell for row in rows for index in titled for cell in _nonempty(row[index : index + 1]))
+    return not _is_once(rows) and any(read_value(cell.text) not in (1, "word", "words") for cell in cells)
 
 
 def _are_events(rows: Sequence[Row], titles: Sequence[str]) -> bool:
@@ -192,6 +206,12 @@ class _Reader:
         """Take a cell for something that can't be read."""
         self._use(cell, Wrong(0, max(len(cell.text), 1), "tally-malformed", message, hint))
 
+    def _refuse_numbers(self, rows: Sequence[Row], message: str = _MAY_BE_EVENTS) -> None:
+        """Take rows that begin with a counter for events or totals: the numbers beside them leave it open."""
+        self.used |= {row[0].at for row in rows}
+        hint = "for events take the numbers away; for totals each counter once below `counter`, numbers below `total`"
+        self._refuse(rows[0][0], message, hint)
+
     def _total(self, counter: Counter, cell: TextRun, *, past: bool = False) -> None:
         value, end = read_value(cell.text), len(cell.text)
         stated = Stated(0, end, counter, value, past) if isinstance(value, int) else None
@@ -252,14 +272,12 @@ class _Reader:
             return
         are_names = all(_NAME.fullmatch(row[0].text) for row in filled)
         is_headed = any(_TOTALS.fullmatch(cell.text) for cell in head)
-        if not (are_names and _columns_of_totals(filled, head, may_be_odd=is_headed)):
+        is_several = are_names and _are_several(filled, head)
+        if not is_several and not (are_names and _columns_of_totals(filled, head, may_be_odd=is_headed)):
             is_legend = are_names or not any(_is_count(cell) for row in filled for cell in row[1:])
             self._read_names(head[0].text, [row[0] for row in rows], is_legend=is_legend)
-        elif _EVENTS.fullmatch(head[0].text) or not is_headed:
-            message = "each row may be an event here, or state the total that stands beside the counter"
-            self.used |= {row[0].at for row in filled}
-            hint = "head the column `counter` for totals; take the numbers away for events"
-            self._refuse(filled[0][0], message, hint)
+        elif is_several or _EVENTS.fullmatch(head[0].text) or not is_headed:
+            self._refuse_numbers(filled)
         else:
             self._read_rows(filled, head)
 
@@ -270,9 +288,10 @@ class _Reader:
         self.used |= {row[0].at for row in rows}
         is_once, numeric = _is_once(rows), _columns_of_totals(rows, head)
         if not _is_in_order(numeric, head):
-            names = ", ".join(f'"{readable(titles[index])}"' for index in numeric if index < len(head))
-            message = f"which of the columns {names} holds the running totals is not clear"
-            self._refuse(rows[0][0], message, "head it `total`, or columns over which a total rises `turn 3`, `turn 9`")
+            names = " or ".join(f'"{readable(titles[index])}"' for index in numeric if index < len(head))
+            self._refuse_numbers(rows, f"whether the running totals stand below {names} is not clear")
+        elif _are_several(rows, head):
+            self._refuse_numbers(rows)
         elif numeric:
             for row in rows:
                 cells = _nonempty([row[index] for index in numeric if index < len(row)])
