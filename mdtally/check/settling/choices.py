@@ -27,7 +27,7 @@ HOW_TO_LABEL = (
 )
 """What a person is told about a text whose turns have no labels; the same sentence in every command."""
 
-_LIKELY = 8
+_LIKELY, _MANY = 8, 10
 _LOOKED_AT = 2_000
 """How many labels of a file are looked at to find those."""
 
@@ -71,9 +71,10 @@ class Offer:
     def is_likely(self) -> bool:
         """True if a name comes back or is a voice's by its words, or the labels say that they are turns.
 
-        "## Overview" and "## Next steps" are headings.
+        "## Overview" and "## Next steps" are headings; so are ten names or more that have not three turns each on average.
         """
-        return len(self.turns) > len(self.voices) or self.says_turns or _is_of_voices(self)
+        least = len(self.voices) * (1 if _is_of_few(self) else 3)
+        return len(self.turns) > least or self.says_turns or _is_of_voices(self)
 
     @property
     def turn_patterns(self) -> tuple[str, ...]:
@@ -110,9 +111,9 @@ def offers(document: Document) -> tuple[Offer, ...]:
 
 
 def likely_ones(found: Iterable[Offer]) -> tuple[Offer, ...]:
-    """The first likely ones of some offers; the first ones if none is likely."""
+    """The first likely ones of some offers; the first ones of few names if none is likely."""
     every = tuple(found)
-    return tuple(offer for offer in every if offer.is_likely)[:MOST] or every[:MOST]
+    return tuple(filter(lambda one: one.is_likely, every))[:MOST] or tuple(filter(_is_of_few, every))[:MOST]
 
 
 def offer_of(page: Page, reading: Reading, turns: tuple[Turn, ...] = ()) -> Offer:
@@ -222,6 +223,10 @@ def _without_fences(document: Document, fences: Iterable[Fence]) -> Document:
     """A document with blanks in place of the first and last lines of some fences."""
     outside = {row for fence in fences for row in (fence.first, fence.last)}
     return replace(document, lines=tuple("" if row in outside else line for row, line in enumerate(document.lines)))
+
+
+def _is_of_few(offer: Offer) -> bool:
+    return len(offer.voices) < _MANY
 
 
 def _is_of_voices(offer: Offer) -> bool:
