@@ -90,11 +90,9 @@ def _takes_turns(chosen: Sequence[Label]) -> bool:
 
 def _summed_up(chosen: Sequence[Label], labels: Sequence[Label]) -> Iterator[list[Label]]:
     """Headings of voices, and those of whoever sums up: "### Ana", "### Ben" and "## Moderator Synthesis"."""
-    rows = {label.row for label in chosen}
-    headed = [one for one in labels if one.form.level and one.row not in rows and kind_of(one.name) == "moderator"]
-    more = [one for one in headed if "noun" in one.name.cut]
+    more = [one for one in labels if one.form.level and "noun" in one.name.cut and kind_of(one.name) == "moderator"]
     if more and all(label.form.level for label in chosen):
-        yield sorted((*chosen, *more), key=lambda label: label.row)
+        yield sorted({*chosen, *more}, key=lambda label: label.row)
 
 
 def _of_one_template(page: Page, chosen: Sequence[Label]) -> Iterator[list[Label]]:
