@@ -38,11 +38,11 @@ def label_sets(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]
             yield one
     for chosen in filter(None, (guess.labels, guess.runner_up)):
         yield from _summed_up(chosen, labels)
-        for wider in _complete(chosen, likely):
+        for wider in (chosen, *_complete(chosen, likely)):
             if strays := structure.strays(wider):
                 yield [label for label in wider if label.name.key not in strays]
-            yield wider
-            yield from _of_one_template(page, wider)
+            if wider is not chosen:
+                yield from (wider, *_of_one_template(page, wider))
     if forms := {label.form for label in guess.labels}:  # with those who speak once
         yield [label for label in likely if label.form in forms and not _is_of_fields([label])]
     for group in groups[:5]:
