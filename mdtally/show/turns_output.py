@@ -122,11 +122,12 @@ def _offers(report: TurnsReport, options: Options) -> Iterator[str]:
         yield f"If some lines do, {pointing}"
         voices = "--turn 'Me=> {text}' --turn 'Agent={text}'"
         yield f"If only your words are quoted, say so: mdtally turns {name} {voices}"
-        yield f"Else answer paragraph by paragraph: mdtally review {name}"
     elif report.likely:
         yield "These lines look most like labels:"
         yield from label_lines(report.likely)
         yield f"If some are, {pointing}"
+    if report.advice or report.likely:
+        yield f"If no line says who speaks, answer paragraph by paragraph: mdtally review {name}"
 
 
 # -- As JSON ----------------------------------------------------------------------------------------------------------

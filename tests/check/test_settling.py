@@ -80,6 +80,15 @@ def test_a_name_that_comes_back_is_not_left_out_of_an_offer() -> None:
         assert set(offer.voices) == {"Zork", "Quux", "Brill"}
 
 
+def test_whose_turns_begin_with_headings_is_not_left_out_of_an_offer() -> None:
+    """What is a document's by that comes back as often as the other voice; words of the answers stand behind both."""
+    words = {3: "## The Steelman\n\nI say so.\n\n", 9: "## The Steelman (Again)\n\nI say so.\n\n"}
+    answer = "## Oxal\n\n### What {n} is\n\nIt holds.\n\n## A Frame for {n}7 of All Rows\n\nIt stands.\n\n"
+    turns = [f"## Nadir\n\nI ask for {n}?\n\n{answer.format(n=n)}{words.get(n % 12, '')}" for n in range(20)]
+    voices = [offer.voices for offer in settling.offers(document.parse(("# A talk\n\n" + "".join(turns)).encode()))]
+    assert voices[0] == {"Nadir": 20, "Oxal": 20} and all("Oxal" in one for one in voices)
+
+
 def test_who_has_the_name_of_a_role_is_not_left_out_of_an_offer() -> None:
     """Though some say neither "I" nor "you", and each speaks once."""
     page = (

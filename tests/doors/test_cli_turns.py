@@ -305,6 +305,13 @@ def test_a_text_without_labels_is_told_what_to_write(run: Run) -> None:
     assert "such as `Me:` and `Claude:`" in run("turns", "plain.md").out
 
 
+@pytest.mark.parametrize("answer", ["the index is missing", "**Index:** it is missing\n\n1. Table (T): it is old"])
+def test_a_text_without_labels_is_told_the_walk_over_paragraphs(run: Run, answer: str) -> None:
+    """Also where lines of an answer look like labels."""
+    Path("plain.md").write_text(f"why so slow?\n\n{answer}\n\nso add it\n")
+    assert "answer paragraph by paragraph: mdtally review plain.md\n" in run("turns", "plain.md").out
+
+
 def test_where_no_label_is_seen_one_may_be_pointed_at(run: Run) -> None:
     """The rows of a table are not read by themselves, but two of them say how."""
     Path("t.md").write_text("| Who | What |\n| --- | --- |\n| Me | why? |\n| Bot | the index |\n| Me | add it |\n")

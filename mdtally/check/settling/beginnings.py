@@ -58,7 +58,7 @@ def _beginnings(page: Page) -> dict[str, Rows]:
         line = page.lines[row].strip()
         if line and not page.layout.hidden[row] and not _NO_LINE.match(line):
             for text in _prefixes(line, above):
-                rows.setdefault(text, []).append(row)
+                rows.setdefault(text.casefold(), []).append(row)  # "Cevap:" and "cevap:"
         above = line or above
     shortest: dict[Rows, str] = {}
     for text, same in rows.items():

@@ -11,6 +11,7 @@ from mdtally.check.settling.choices import (
     HOW_TO_LABEL,
     MOST,
     Offer,
+    is_of_voices,
     likely_labels,
     likely_ones,
     offer_of,
@@ -27,7 +28,6 @@ from mdtally.check.settling.senders import likely_senders
 from mdtally.session import is_headless
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.model import Turn
-from mdtally.text.names import Name, clean, is_voice
 from mdtally.text.records import replace
 from mdtally.text.voices import LISTS
 from mdtally.transcript.reading import read, readings_of
@@ -47,14 +47,13 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
         if kept := tuple(filter(None, offered)):
             return kept
     page, found = readings_of(document).page, list(offers(document))
-    names = {name: clean(name) or Name(name) for offer in found for name in offer.voices}
     for reading in filter(None, (timed_reading(document), likely_senders(page))):
         is_more = all(len(reading.starts) > len(other.lines) for other in found)
         found.insert(0 if is_more else 1, offer_of(page, reading))
     if headed := headed_reading(page):
         found.insert(0, offer_of(page, headed))
     every = {offer.lines: offer for offer in found}
-    marked = () if any(map(is_voice, names.values())) else marked_readings(document)
+    marked = () if any(map(is_of_voices, offers(document))) else marked_readings(document)
     for offer in itertools.chain((offer_of(page, reading) for reading in marked), likely_chats(document)):
         if len(every) >= MOST:
             break

@@ -27,7 +27,7 @@ HOW_TO_LABEL = (
 )
 """What a person is told about a text whose turns have no labels; the same sentence in every command."""
 
-_LIKELY = 8
+_LIKELY, _MANY = 8, 10
 _LOOKED_AT = 2_000
 """How many labels of a file are looked at to find those."""
 
@@ -71,9 +71,10 @@ class Offer:
     def is_likely(self) -> bool:
         """True if a name comes back or is a voice's by its words, or the labels say that they are turns.
 
-        "## Overview" and "## Next steps" are headings.
+        "## Overview" and "## Next steps" are headings; so are ten names and more with three turns each or fewer.
         """
-        return len(self.turns) > len(self.voices) or self.says_turns or _is_of_voices(self)
+        least = 1 if len(self.voices) < _MANY else 3
+        return len(self.turns) > least * len(self.voices) or self.says_turns or is_of_voices(self)
 
     @property
     def turn_patterns(self) -> tuple[str, ...]:
@@ -110,8 +111,8 @@ def offers(document: Document) -> tuple[Offer, ...]:
 
 
 def likely_ones(found: Iterable[Offer]) -> tuple[Offer, ...]:
-    """The first likely ones of some offers; the first ones if none is likely."""
-    every = tuple(found)
+    """The first likely ones of some offers; the first ones of few names if none is likely."""
+    every = tuple(offer for offer in found if offer.is_likely or len(offer.voices) < _MANY)
     return tuple(offer for offer in every if offer.is_likely)[:MOST] or every[:MOST]
 
 
@@ -168,8 +169,7 @@ def naming(offer: Offer, *humans: str) -> Offer | Refusal:
     participants = {name: {**one, "kind": kind} if isinstance(one, Mapping) else kind for name, kind, one in declared}
     # What a program says under a person's label stays its own.
     was = offer.kinds
-    told = ((turn, kinds[turn.speaker] if turn.kind == was[turn.speaker] else turn.kind) for turn in offer.turns)
-    turns = tuple(replace(turn, kind=kind) for turn, kind in told)
+    turns = tuple(replace(one, kind=kinds[one.speaker]) if one.kind == was[one.speaker] else one for one in offer.turns)
     return replace(offer, participants=participants, kind=build.kind_of_file(turns), turns=turns)
 
 
@@ -207,8 +207,8 @@ def without_chat_fences(document: Document) -> Document:
     if not plain or read(document).reading not in ("unsure", "none"):
         return document
     opened = _without_fences(document, plain)
-    is_talk = read(opened).reading not in ("unsure", "none") or any(map(_is_of_voices, offers(opened)))
-    return opened if is_talk and not any(map(_is_of_voices, offers(document))) else document
+    is_talk = read(opened).reading not in ("unsure", "none") or any(map(is_of_voices, offers(opened)))
+    return opened if is_talk and not any(map(is_of_voices, offers(document))) else document
 
 
 def without_chat_fences_at(document: Document, lines: Sequence[int]) -> Document:
@@ -224,7 +224,8 @@ def _without_fences(document: Document, fences: Iterable[Fence]) -> Document:
     return replace(document, lines=tuple("" if row in outside else line for row, line in enumerate(document.lines)))
 
 
-def _is_of_voices(offer: Offer) -> bool:
+def is_of_voices(offer: Offer) -> bool:
+    """True if a name of an offer is a voice's by its words."""
     return any(is_voice(clean(one) or Name(one)) for one in offer.voices)
 
 

@@ -38,10 +38,11 @@ def label_sets(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]
             yield one
     for chosen in filter(None, (guess.labels, guess.runner_up)):
         yield from _summed_up(chosen, labels)
-        if strays := structure.strays(chosen):
-            yield [label for label in chosen if label.name.key not in strays]
-        yield from _complete(chosen, likely)
-        yield from _of_one_template(page, chosen)
+        for wider in (chosen, *_complete(chosen, likely)):
+            if strays := structure.strays(wider):
+                yield [label for label in wider if label.name.key not in strays]
+            if wider is not chosen:
+                yield from (wider, *_of_one_template(page, wider))
     if forms := {label.form for label in guess.labels}:  # with those who speak once
         yield [label for label in likely if label.form in forms and not _is_of_fields([label])]
     for group in groups[:5]:
@@ -89,11 +90,9 @@ def _takes_turns(chosen: Sequence[Label]) -> bool:
 
 def _summed_up(chosen: Sequence[Label], labels: Sequence[Label]) -> Iterator[list[Label]]:
     """Headings of voices, and those of whoever sums up: "### Ana", "### Ben" and "## Moderator Synthesis"."""
-    rows = {label.row for label in chosen}
-    headed = [one for one in labels if one.form.level and one.row not in rows and kind_of(one.name) == "moderator"]
-    more = [one for one in headed if "noun" in one.name.cut]
+    more = [one for one in labels if one.form.level and "noun" in one.name.cut and kind_of(one.name) == "moderator"]
     if more and all(label.form.level for label in chosen):
-        yield sorted((*chosen, *more), key=lambda label: label.row)
+        yield sorted({*chosen, *more}, key=lambda label: label.row)
 
 
 def _of_one_template(page: Page, chosen: Sequence[Label]) -> Iterator[list[Label]]:

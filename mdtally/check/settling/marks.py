@@ -103,7 +103,8 @@ def mark_of(lines: Sequence[str], block: TextBlock) -> str:
         return f"{found['mark']}{REST}{found['mark']}" if is_one else ""
     if found := _TAGGED.match(text):
         return f"{literal(found['open'])}{REST}{literal(found['close'])}"
-    return f"{found['sign']} {REST}" if (found := _SIGN.match(text)) else ""
+    found = _SIGN.match(text)
+    return f"{found['sign']} {REST}" if found else f"![{REST}" * text.startswith("![")  # a picture of what was asked
 
 
 @once_a_document

@@ -30,10 +30,10 @@ def timed_reading(document: Document) -> Reading | None:
     texts = [page.lines[row].strip() for row in rows]
     best: list[tuple[str, str]] = []
     for step in (-1, 1):
-        found = [label for at in range(len(texts)) if (label := _label_beside_time(texts, at, step))]
+        beside = (_label_beside_time(texts, at, step) for at in range(len(texts)))
+        found = [label for label in beside if label and clean(label[0])]
         times = Counter(name for name, _ in found)
         again = [(name, pattern) for name, pattern in found if times[name] > 1 or _is_messengers(name, pattern)]
-        again = [one for one in again if clean(one[0])]
         is_answered = 2 * count_runs(name for name, _ in again) > len(again)
         if len({name for name, _ in again}) > 1 and is_answered and len(again) > len(best):
             best = again

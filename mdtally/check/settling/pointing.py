@@ -327,8 +327,8 @@ def _alike(page: Page, pointed: Sequence[Label], people: Sequence[Participant], 
 
 
 def _word_behind(page: Page, label: Label) -> str:
-    """The word right behind a label's name: "said" in "You said:"; "" if a sign or nothing stands there."""
+    """The word right behind a label's name: "said" in "You said:", "ll" in "You'll see:"; "" if there is none."""
     line = page.lines[label.row]
     name = find_name(line, 0, len(line), label.name.speaker)
-    word = re.match(r"\s+([^\W\d_]+)", line[name.end() : label.body]) if name else None
+    word = re.match(r"(?:\s+|['’])([^\W\d_]+)", line[name.end() : label.body]) if name else None
     return word[1].casefold() if word else ""
