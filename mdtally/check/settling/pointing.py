@@ -233,7 +233,8 @@ def _why_not_apart(page: Page, rows: Sequence[int], labels: Sequence[Label | Non
             return Refusal(f"{why}; point at one line of each voice or, if a name stands there, use --turn '{named}'")
         reading = read_marked(page, {PERSON: mark, AGENT: REST}) if mark else None
         if reading and sum(start.pattern.source == mark for start in reading.starts) < 2:
-            return Refusal(f"nothing else would open a turn as line {row + 1} does, by `{shown}`; {_WITH_PATTERN}")
+            why = f"nothing else would open a turn as line {row + 1} does, by `{shown}`"
+            return Refusal(f"{why}; if each voice speaks once, point at all of them, or {_WITH_PATTERN}")
     if others := _other_names([label for label in labels if label][:1], every):
         return Refusal(f"“{others[0]}” stands in such labels, too; point at one line of each voice, or {_WITH_PATTERN}")
     return Refusal(f"these lines do not tell two voices apart that answer each other; {_WITH_PATTERN}")
