@@ -43,6 +43,8 @@ Features: TypeAlias = Mapping[str, float]
 
 _WORDS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _ASIDE = regex(r"\s+[(\[–—-]")  # what stands behind a name: "UI/UX Designer (Round 1)"
+# "$ARGUMENTS" below "## User Input", alone or in a fence: a program puts there what the person asks
+_FILLED_IN = regex(r"\s*(?:`{3,}\w*\s+)?\$ARGUMENTS\b")
 # What a template has: places to fill, and the names of fields.
 _PLACES = regex(r"\[[^\[\]\n]{2,}\](?!\()|\{\{[^{}\n]+\}\}|\*\*[^*\n]+\*\*|(?m:^#.*$)")
 VOICE: Final = 0.5
@@ -232,7 +234,8 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     sure = sure and _bodies(page, chosen, range(len(chosen)))[0] > 0  # else what is said stands in the labels
     sure = sure and not any(doubts(page, chosen) for doubts in (_is_mute, _is_template, _is_weighed))
     is_likely = any(is_voice(label.name) for label in chosen) or is_announced(page) or speaks(page, chosen)
-    if not (sure or is_likely or (best.form.mark == "bracket" and best.score > LIKELY)):  # "[NOVA]: ", "[ALLOY]: "
+    is_likely |= best.form.mark == "bracket" and best.score > LIKELY  # "[NOVA]: ", "[ALLOY]: "
+    if not sure and (not is_likely or _FILLED_IN.match("\n".join(page.lines[chosen[0].row + 1 :]))):
         return Guess("unsure" if is_answered(page.lines, page.first, page.layout) else "none")
     others = (by_turns, *(group.chosen for group in found[1:2] if group.score >= model["shown"]))
     other = next((labels for labels in others if _rows(labels) != _rows(chosen)), ())
