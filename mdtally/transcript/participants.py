@@ -116,6 +116,8 @@ def _label_of(opening: Opening, row: int, listed: bool, names: Mapping[str, Part
 
     The whole zone may be the name, or a part of it between separators, or the zone may begin or end with it.
     """
+    if opening.zone.endswith(","):  # "Ana," greets her above a letter that somebody else writes
+        return None
     whole = fold(opening.zone)
     participant, words_beside, is_last = names.get(whole), 0, False
     is_weak = opening.dashed or opening.form.inside in ("quote", "row") or opening.shown.startswith("@")
