@@ -332,15 +332,14 @@ def _leaves_out_voice(page: Page, chosen: Sequence[Label]) -> bool:
 def strays(labels: Sequence[Label]) -> set[str]:
     """Names that may be words of a body: rare beside two that come back often, and no voice's by their words."""
     counts = Counter(label.name.key for label in labels)
-    common = dict(counts.most_common(2))
-    least = min(common.values(), default=0)
-    if len(counts) < 3 or least < 4:
+    common = counts.most_common(2)
+    if len(counts) < 3 or common[1][1] < 4:
         return set()
-    rare = {label.name.key: label.name for label in labels if 4 * counts[label.name.key] <= least}
+    rare = {label.name.key: label.name for label in labels if 4 * counts[label.name.key] <= common[1][1]}
     # Beside a person and a machine a role that stands once is a field: "**Developer:** Ana".
     is_session = {kind_of(label.name) for label in labels if counts[label.name.key] > 1} == {"human", "agent"}
     fields = {key for key in rare if is_session and counts[key] == 1 and not kind_of(rare[key])}
-    about = tuple(f"{key} " for key in common)  # "**Human caught Claude at it:**"
+    about = tuple(f"{key} " for key, _ in common)  # "**Human caught Claude at it:**"
     return fields | {key for key, name in rare.items() if not is_voice(name) or key.startswith(about)}
 
 

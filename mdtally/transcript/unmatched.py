@@ -22,8 +22,7 @@ from mdtally.transcript.patterns import Pattern, Patterns, Start, nearest, read_
 UNDECLARED = "labels of names that nobody declared"
 """The evidence of the finding for voices that nobody declared."""
 
-_BY_SHAPE = "with a participant's name, because more labels have another shape; if these are labels, give a pattern"
-_BY_PATTERN = "with a participant's name, because no pattern of turns fits them; if these are labels, add one"
+_BY_SHAPE = "with a participant's name, but not in the form of the turns' labels; if these are labels, give a pattern"
 IN_CODE = "labels but for the code around them; if somebody speaks there, close the fence above, or take it away"
 OF_TWO = "because a person and a machine take turns; if somebody else speaks there, give a pattern, or participants"
 """Why lines that look like labels were taken as text."""
@@ -165,7 +164,7 @@ def otherwise(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Ite
         # "Ana" may stand alone, but not above or below the rest of a sentence.
         is_wrapped = found and found["name"] == line.strip() != "".join(page.lines[row - 1 : row + 2]).strip()
         rows |= {row} if name in known and name != fold(within) and not is_wrapped else set()
-    yield from inside(page, rows, _BY_PATTERN if page.declared.form.patterns.turns else _BY_SHAPE)
+    yield from inside(page, rows)
 
 
 def lines_of_names(page: Page, turns: Sequence[Turn]) -> set[int]:
