@@ -223,8 +223,7 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
         shown = found[0].chosen if found and found[0].score >= model["unsure"] else ()
         doubtful = any(is_voice(label.name) for label in shown) or is_announced(page)
         return Guess("unsure" if doubtful or is_answered(page.lines, page.first, page.layout) else "none")
-    best = found[0]
-    chosen = with_companion(page, best, found[1:])
+    best, chosen = found[0], with_companion(page, found[0], found[1:])
     by_turns = by_structure(page, labels)
     exact = logistic(model["exact"], exact_features(best, chosen))
     sure = exact >= model["sure"] and may_be_sure(page, found, chosen, by_turns) and not _leaves_out_voice(page, chosen)
@@ -245,8 +244,7 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
 def _talk(chosen: Sequence[Label], alike: Sequence[Label]) -> tuple[tuple[Label, ...], tuple[Label, ...]]:
     """The labels of a person and a machine that take turns, four or more, and the others; () if there is more to it.
 
-    What else looks like a label is said by one of them, unless it is as frequent, or a voice's by its words. A long
-    talk may have one exception.
+    What else looks like a label is said by them, unless it is as frequent or a voice's (one may be, in a long talk).
     """
     talk = tuple(label for label in chosen if kind_of(label.name) in ("human", "agent") and not label.form.inside)
     keys, kinds = [label.name.key for label in talk], [kind_of(label.name) for label in talk[:2]]
@@ -331,8 +329,7 @@ def _leaves_out_voice(page: Page, chosen: Sequence[Label]) -> bool:
 
 def strays(labels: Sequence[Label]) -> set[str]:
     """Names that may be words of a body: rare beside two that come back often, and no voice's by their words."""
-    counts = Counter(label.name.key for label in labels)
-    common = counts.most_common(2)
+    common = (counts := Counter(label.name.key for label in labels)).most_common(2)
     if len(counts) < 3 or common[1][1] < 4:
         return set()
     rare = {label.name.key: label.name for label in labels if 4 * counts[label.name.key] <= common[1][1]}
