@@ -9,7 +9,7 @@ debates what two readers, who saw neither each other's labels nor any answer, sa
 the gate asks (prompt "turn" 3, on 2026-11-28 4, on 2026-11-29 5, without its quotation; 3 was mended on the rows
 without a day, 6 on those of 2026-11-29, where some turns have an answer to it, too: "answer_6"; rows with "prompt" have
 that alone, and came after it; on the last of them 7 was mended, which was asked about some before them: "answer_7";
-rows with "prompt" 7 came after that; of those of 2026-11-30 and later no model was asked).
+rows with "prompt" 7 came after that; those of 2026-11-30 and later, many look-alikes, no model was asked about).
 Readers and model were language models of one family; proposals that quote sentences are left out. Fetch a file with
 
     git clone https://github.com/OWNER/NAME && git -C NAME show COMMIT:PATH

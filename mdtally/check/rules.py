@@ -163,7 +163,7 @@ def no_language_pack(checked: Checked) -> Iterator[Complaint]:
         stated = str(checked.document.head.values.get("language") or "")
         why = f"`language:` {stated!r:.40} names no language pack" if stated else "no language pack fits this debate"
         done = "forbidden phrases and disagreement signals were looked for only in turns plainly in another language"
-        advice = "" if stated else ": name it with `language:` in the frontmatter"
+        advice = "" if stated else ": if it is in one of these, name that with `language:` in the frontmatter"
         yield turn, f"{why}: {done}; there is a pack for {', '.join(languages())}{advice}", ""
     for response in checked.responses if checked.language else ():
         if response.result is not None and not response.result.language:

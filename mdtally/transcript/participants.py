@@ -130,7 +130,8 @@ def _label_of(opening: Opening, row: int, listed: bool, names: Mapping[str, Part
             is_weak = is_weak or opening.whole or _answers_for(opening.zone, participant)
     if participant is None and (not opening.whole or opening.set_off):
         participant, words_beside, is_last = _name_at_an_end(whole, names)
-    if participant is None or (opening.whole and words_beside):
+    is_greeting = opening.zone.endswith(",")  # "Ana," stands above a letter that somebody else writes
+    if participant is None or is_greeting or (opening.whole and words_beside):
         return None
     is_name = fold(name.speaker) in spellings(participant)
     kind = name.kind if name.kind and not participant.kind else kind_by_words(participant)

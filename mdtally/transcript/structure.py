@@ -43,6 +43,8 @@ Features: TypeAlias = Mapping[str, float]
 
 _WORDS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _ASIDE = regex(r"\s+[(\[–—-]")  # what stands behind a name: "UI/UX Designer (Round 1)"
+# "$ARGUMENTS" below "## User Input", alone or in a fence: a program puts there what the person asks
+_FILLED_IN = regex(r"\s*(?:`{3,}\w*\s+)?\$ARGUMENTS\b")
 # What a template has: places to fill, and the names of fields.
 _PLACES = regex(r"\[[^\[\]\n]{2,}\](?!\()|\{\{[^{}\n]+\}\}|\*\*[^*\n]+\*\*|(?m:^#.*$)")
 VOICE: Final = 0.5
@@ -221,8 +223,7 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
         shown = found[0].chosen if found and found[0].score >= model["unsure"] else ()
         doubtful = any(is_voice(label.name) for label in shown) or is_announced(page)
         return Guess("unsure" if doubtful or is_answered(page.lines, page.first, page.layout) else "none")
-    best = found[0]
-    chosen = with_companion(page, best, found[1:])
+    best, chosen = found[0], with_companion(page, found[0], found[1:])
     by_turns = by_structure(page, labels)
     exact = logistic(model["exact"], exact_features(best, chosen))
     sure = exact >= model["sure"] and may_be_sure(page, found, chosen, by_turns) and not _leaves_out_voice(page, chosen)
@@ -232,7 +233,8 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     sure = sure and _bodies(page, chosen, range(len(chosen)))[0] > 0  # else what is said stands in the labels
     sure = sure and not any(doubts(page, chosen) for doubts in (_is_mute, _is_template, _is_weighed))
     is_likely = any(is_voice(label.name) for label in chosen) or is_announced(page) or speaks(page, chosen)
-    if not (sure or is_likely or (best.form.mark == "bracket" and best.score > LIKELY)):  # "[NOVA]: ", "[ALLOY]: "
+    is_likely |= best.form.mark == "bracket" and best.score > LIKELY  # "[NOVA]: ", "[ALLOY]: "
+    if not sure and (not is_likely or _FILLED_IN.match("\n".join(page.lines[chosen[0].row + 1 :]))):
         return Guess("unsure" if is_answered(page.lines, page.first, page.layout) else "none")
     others = (by_turns, *(group.chosen for group in found[1:2] if group.score >= model["shown"]))
     other = next((labels for labels in others if _rows(labels) != _rows(chosen)), ())
@@ -242,8 +244,7 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
 def _talk(chosen: Sequence[Label], alike: Sequence[Label]) -> tuple[tuple[Label, ...], tuple[Label, ...]]:
     """The labels of a person and a machine that take turns, four or more, and the others; () if there is more to it.
 
-    What else looks like a label is said by one of them, unless it is as frequent, or a voice's by its words. A long
-    talk may have one exception.
+    What else looks like a label is said by them, unless it is as frequent or a voice's (one may be, in a long talk).
     """
     talk = tuple(label for label in chosen if kind_of(label.name) in ("human", "agent") and not label.form.inside)
     keys, kinds = [label.name.key for label in talk], [kind_of(label.name) for label in talk[:2]]
@@ -328,15 +329,15 @@ def _leaves_out_voice(page: Page, chosen: Sequence[Label]) -> bool:
 
 def strays(labels: Sequence[Label]) -> set[str]:
     """Names that may be words of a body: rare beside two that come back often, and no voice's by their words."""
-    counts = Counter(label.name.key for label in labels)
-    often = [count for _, count in counts.most_common(2)]
-    if len(counts) < 3 or often[-1] < 4:
+    common = (counts := Counter(label.name.key for label in labels)).most_common(2)
+    if len(counts) < 3 or common[1][1] < 4:
         return set()
-    rare = {label.name.key: label.name for label in labels if 4 * counts[label.name.key] <= often[-1]}
+    rare = {label.name.key: label.name for label in labels if 4 * counts[label.name.key] <= common[1][1]}
     # Beside a person and a machine a role that stands once is a field: "**Developer:** Ana".
     is_session = {kind_of(label.name) for label in labels if counts[label.name.key] > 1} == {"human", "agent"}
     fields = {key for key in rare if is_session and counts[key] == 1 and not kind_of(rare[key])}
-    return fields | {key for key, name in rare.items() if not is_voice(name)}
+    about = tuple(f"{key} " for key, _ in common)  # "**Human caught Claude at it:**"
+    return fields | {key for key, name in rare.items() if not is_voice(name) or key.startswith(about)}
 
 
 def speaks(page: Page, labels: Sequence[Label]) -> bool:

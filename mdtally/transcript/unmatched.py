@@ -22,7 +22,7 @@ from mdtally.transcript.patterns import Pattern, Patterns, Start, nearest, read_
 UNDECLARED = "labels of names that nobody declared"
 """The evidence of the finding for voices that nobody declared."""
 
-_BY_SHAPE = "with a participant's name, because more labels have another shape; if these are labels, give a pattern"
+_BY_SHAPE = "with a participant's name, but not in the form of the turns' labels; if these are labels, give a pattern"
 IN_CODE = "labels but for the code around them; if somebody speaks there, close the fence above, or take it away"
 OF_TWO = "because a person and a machine take turns; if somebody else speaks there, give a pattern, or participants"
 """Why lines that look like labels were taken as text."""

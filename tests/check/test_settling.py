@@ -322,7 +322,7 @@ def test_why_marks_make_no_reading_is_told() -> None:
     for text, lines, why in (
         (page, [3, 7], "lines 3 and 7 are marked alike, as `### {text}`"),
         (page, [3, 7], "if a name stands there, use --turn '### {speaker}'"),
-        (page, [11], "nothing else would open a turn as line 11 does, by `# {text}`"),
+        (page, [11], "only line 11 is marked by `# {text}`"),
         (page, [5, 7], "line 5 is not marked"),
         (panel, [3], "stands in such labels, too"),
     ):
@@ -330,12 +330,21 @@ def test_why_marks_make_no_reading_is_told() -> None:
         assert isinstance(found, Refusal) and why in found.reason, found
 
 
-@pytest.mark.parametrize("label", ["**{}:** ", "### {}\n\n"])
+@pytest.mark.parametrize("label", ["**{}:** ", "### {}\n\n", "- {}: ", "- **{}** (keeps): ", "> {}: "])
 def test_who_points_at_each_label_of_one_round_gets_it(label: str) -> None:
-    """Nobody comes back, and no word is a voice's; that all are pointed at says it."""
-    text = "# Grid\n\n" + "".join(f"{label.format(name)}I say so.\n\n" for name in ("Steward", "Household", "Outlier"))
+    """Nobody comes back, no word is a voice's, and other lists hold colons; that all are pointed at says it."""
+    each = "".join(f"{label.format(name)}I say so.\n\n" for name in ("Steward", "Household", "Outlier"))
+    text = f"# Grid\n\n- Read in the code: nothing is cached.\n\n## Each\n\n{each}## Settled\n\n- Clash D: open.\n"
     rows = [text[: text.index(name)].count("\n") + 1 for name in ("Steward", "Household", "Outlier")]
     assert list(like(text, *rows).lines) == rows
+
+
+def test_two_labels_of_a_round_are_not_enough() -> None:
+    """Which of the other items are voices only the person knows, and is told that pointing says it."""
+    text = "## Each\n\n- Steward: No.\n- Household: Yes.\n- Outlier: No.\n\n## Settled\n\n- Clash D: open.\n"
+    found = settling.like(document.parse(text.encode()), [3, 4])
+    assert isinstance(found, Refusal) and "point at each label" in found.reason
+    assert list(like(text, 3, 4, 5).lines) == [3, 4, 5]
 
 
 def test_pointing_into_code_says_that_it_is_code() -> None:

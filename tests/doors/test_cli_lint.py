@@ -526,7 +526,7 @@ def test_a_debate_without_a_pack_is_told_the_packs(run: Run, head: str, words: s
     )
     found = [line for line in run("lint", "-v", "a.md").out.splitlines() if "MDT007" in line]
     assert len(found) == 1 and words in found[0] and "there is a pack for de, en, es, fr, zh" in found[0]
-    assert ("name it with `language:`" in found[0]) is not bool(head)
+    assert ("name that with `language:`" in found[0]) is not bool(head)
 
 
 def test_turns_that_are_read_in_their_own_language_are_not_called_unchecked(run: Run) -> None:

@@ -92,3 +92,8 @@ def test_few_cases_pin_a_guess() -> None:
 def test_a_look_alike_is_never_read_surely(path: Path) -> None:
     """Papers that name voices in a shape of labels, and hold no turn: left alone, or said to be unsure."""
     assert read(path).reading in ("none", "unsure")
+
+
+def test_a_program_s_prompt_is_left_alone() -> None:
+    """A place for what the person asks, "$ARGUMENTS", is nobody's turn, though "User" stands above it."""
+    assert read(next(path for path in LOOKALIKES if path.stem.startswith("a-command-with"))).reading == "none"

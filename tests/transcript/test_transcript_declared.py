@@ -248,3 +248,8 @@ def test_a_field_makes_no_machine_a_person_and_leaves_no_voice_alone(field: str,
     turns = f"### Claude\n\n{WAIT}{words}\n\n### Ben\n\n{COST}\n\n"
     found = transcript.read(document.parse(f"# On caches\n\n{field}{turns * 2}".encode())).turns
     assert [turn.kind for turn in found] == kinds * 2
+
+
+def test_whom_a_letter_greets_does_not_write_it() -> None:
+    """Above a letter stands whom it is for, and its writer below: these are not the words of who is greeted."""
+    assert speakers(f"Ana,\n\n{WAIT}\n\nYours,\nBen\n\nBen,\n\n{COST}\n\nYours,\nAna\n\n" * 2) == []

@@ -2,8 +2,10 @@
 
 import pytest
 
-from mdtally.text import names, rounds, words
+from mdtally.text import document, names, rounds, words
 from mdtally.text.model import RoundNumber
+from mdtally.transcript import structure
+from mdtally.transcript.reading import labels_of
 
 
 @pytest.mark.parametrize(
@@ -202,3 +204,10 @@ def test_the_word_tables_hold_words() -> None:
     for name, table in words._TABLES.items():
         assert table, name
         assert [word for word in table if word != word.casefold() or "," in word] == [], name
+
+
+@pytest.mark.parametrize("name", ["Human caught Claude guessing", "Claude on the tide", "Cook"])
+def test_what_tells_of_a_voice_may_be_no_voice(name: str) -> None:
+    """A name that stands once beside two frequent ones, and goes on from one of them, though a model's is in it."""
+    text = "**Human:** Is it late?\n\n**Claude:** By a day.\n\n" * 4 + f"**{name}:** once.\n"
+    assert structure.strays(labels_of(document.parse(text.encode()))[1]) == {name.lower()}

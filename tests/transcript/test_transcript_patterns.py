@@ -136,6 +136,7 @@ def test_a_voice_that_joins_a_settled_chat_is_told() -> None:
     assert "nobody declared is called ChatGPT (2 labels)" in problem.message
     (problem,) = read(f"{text}## Me\n\nare you sure?\n\n{text}", head).problems
     assert "taken as text: 1 line such as '## Me'" in problem.message
+    assert "not in the form of the turns' labels" in problem.message
 
 
 @pytest.mark.parametrize("pattern", ["{speaker}: {text}", "**{speaker}** - {text}", "{speaker} > {text}"])

@@ -109,8 +109,8 @@ def like(document: Document, lines: Sequence[int], *, likely_only: bool = False)
         offer = likely.get(offer.lines, offer) if len(offer.voices) < 2 else offer  # "<u>Ana</u>:" is no "u"
         if missed := why_missed(page, offer, every):
             return missed
-        is_proved = answer_each_other(offer, rows) or offer.lines in likely or reading in messages
-        if is_proved or is_round(offer, names):
+        is_proved = answer_each_other(offer, rows) or is_round(offer, names)
+        if is_proved or offer.lines in likely or reading in messages:
             if same := rows_left_alike(page, offer, names, every):
                 refused = Refusal(f"line {same[0] + 1}, too, is such a label, and would open no turn; {_WITH_PATTERN}")
             elif (row := row_elsewhere(page, offer, rows)) is not None:
@@ -233,7 +233,7 @@ def _why_not_apart(page: Page, rows: Sequence[int], labels: Sequence[Label | Non
             return Refusal(f"{why}; point at one line of each voice or, if a name stands there, use --turn '{named}'")
         reading = read_marked(page, {PERSON: mark, AGENT: REST}) if mark else None
         if reading and sum(start.pattern.source == mark for start in reading.starts) < 2:
-            return Refusal(f"nothing else would open a turn as line {row + 1} does, by `{shown}`; {_WITH_PATTERN}")
+            return Refusal(f"only line {row + 1} is marked by `{shown}`: point at each label, or {_WITH_PATTERN}")
     if others := _other_names([label for label in labels if label][:1], every):
         return Refusal(f"“{others[0]}” stands in such labels, too; point at one line of each voice, or {_WITH_PATTERN}")
     return Refusal(f"these lines do not tell two voices apart that answer each other; {_WITH_PATTERN}")

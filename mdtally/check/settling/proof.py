@@ -37,11 +37,8 @@ def answer_each_other(offer: Offer, rows: Sequence[int]) -> bool:
 
 
 def is_round(offer: Offer, pointed: Sequence[Label]) -> bool:
-    """True if three voices or more speak once each, and the lines pointed at are all of it, of one form but for one."""
-    forms = Counter(label.form for label in pointed)
-    is_marked = bool(forms) and all(form.mark and not form.is_listed for form in forms)
-    is_form = is_marked and forms.most_common(1)[0][1] > max(1, len(pointed) - 2)
-    return is_form and 2 < len(pointed) == len(offer.voices) and {*offer.lines} == {one.row + 1 for one in pointed}
+    """True if three voices or more speak once each, and the lines pointed at are all of it."""
+    return 2 < len(pointed) == len(offer.voices) and {*offer.lines} == {one.row + 1 for one in pointed}
 
 
 def rows_left_alike(page: Page, offer: Offer, pointed: Sequence[Label], every: Sequence[Label]) -> list[int]:
