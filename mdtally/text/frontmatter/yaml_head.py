@@ -16,10 +16,10 @@ from typing import Any
 import yaml
 
 from mdtally.text import datafiles
-from mdtally.text.chars import excerpt
 from mdtally.text.frontmatter.text import HeadError, Pairs
 from mdtally.text.model import Span
 from mdtally.text.regex import regex
+from mdtally.text.safe import excerpt
 
 _MAX_NODES = 50_000
 _MAX_DEPTH = 64
