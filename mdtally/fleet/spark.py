@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from mdtally.text import datafiles
 from mdtally.text.records import pick
 
 if TYPE_CHECKING:
@@ -24,18 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CANDIDATES", "FINDINGS", "TURNS", "candidates", "lint", "turns"]
 
-FINDINGS = (
-    "path string, code string, name string, severity string, message string, row int, column int, end_row int,"
-    " end_column int, turn int, round string, speaker string, error string"
-)
-TURNS = (
-    "path string, reading string, index int, line int, end_line int, round string, speaker string, kind string,"
-    " words int, error string"
-)
-CANDIDATES = (
-    "path string, reading string, sure boolean, line int, score double, cue string, human_line int, tagged string,"
-    " error string"
-)
+FINDINGS, TURNS, CANDIDATES = map(", ".join, datafiles.tables(__file__, "columns.txt").values())
 """The columns of ``lint``, ``turns`` and ``candidates``: the fields of a diagnostic, a turn, a candidate; a document
 that could not be read has nothing but its path and ``error``."""
 

@@ -1,7 +1,7 @@
 """Work spread over processes: the same results in the same order, and a process that dies tells what it was at.
 
-Each process has a pipe of its own, gets a batch of items over it and gives back one result after the other, so it is
-known what a process was at when it died.
+Each process has a pipe of its own, gets one item after the other over it and gives back its result, so it is known what
+a process was at when it died.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import gc
 import os
 import signal
 import sys
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -23,8 +22,6 @@ Result = TypeVar("Result")
 
 FILES, BYTES = 40, 1_000_000
 """From so many files or bytes on other processes pay: bench/speed.py measures where."""
-
-_BATCH, _LEAST = 32_000, 1_000  # the bytes that a process gets at a time, and those that any item counts at least
 
 
 @record
@@ -47,9 +44,7 @@ def processes(jobs: int | None, sizes: Sequence[int]) -> int:
     return min(jobs, len(sizes))
 
 
-def spread(
-    work: Callable[[Item], Result], items: Iterable[Item], number: int, size: Callable[[Item], int]
-) -> Iterator[Result | Died]:
+def spread(work: Callable[[Item], Result], items: Iterable[Item], number: int) -> Iterator[Result | Died]:
     """What work gives for each item, in their order; items are taken as there are processes that wait for some.
 
     What the work on an item raises is raised here, when it is its turn.
@@ -58,14 +53,13 @@ def spread(
         work: what is done with an item; it has to be picklable where processes do not begin as a copy of this one.
         items: the items; those that take longest come best first.
         number: how many processes work; below two it is done here.
-        size: the bytes of an item.
     """
     if number < 2:
         yield from map(work, items)
         return
     from multiprocessing.connection import wait
 
-    left, again = enumerate(items), deque[tuple[int, Item]]()
+    left = enumerate(items)
     busy: dict[Any, _Worker[Item, Result]] = {}
     idle: list[_Worker[Item, Result]] = []
     done: dict[int, Result | Died | Exception] = {}
@@ -73,20 +67,17 @@ def spread(
     with interruptible(), contextlib.ExitStack() as held:
         held.callback(lambda: _stop([*busy.values(), *idle]))
         while True:
-            while len(busy) < number and (batch := _batch(again, left, size)):
+            while len(busy) < number and (one := next(left, None)):
                 worker = idle.pop() if idle else _Worker(work)
                 busy[worker.connection] = worker
-                worker.give(batch)
+                worker.give(*one)
             if not busy:
                 return
             for connection in wait([*busy]):
-                worker = busy[connection]
-                at, answer = worker.take()
-                done[at] = answer
-                if isinstance(answer, Died):
-                    again.extend(busy.pop(connection).batch)
-                elif not worker.batch:
-                    idle.append(busy.pop(connection))
+                worker = busy.pop(connection)
+                done[worker.at] = answer = worker.take()
+                if not isinstance(answer, Died):
+                    idle.append(worker)
             while following in done:
                 result = done.pop(following)
                 if isinstance(result, Exception):
@@ -95,49 +86,38 @@ def spread(
                 following += 1
 
 
-def _batch(
-    again: deque[tuple[int, Item]], left: Iterator[tuple[int, Item]], size: Callable[[Item], int]
-) -> list[tuple[int, Item]]:
-    """The next items with their numbers, of about as many bytes as one process gets at a time."""
-    batch, room = [], _BATCH
-    while room > 0 and (one := again.popleft() if again else next(left, None)):
-        batch.append(one)
-        room -= max(size(one[1]), _LEAST)
-    return batch
-
-
 class _Worker(Generic[Item, Result]):
-    """A process that works, and what it was given and has not done yet."""
+    """A process that works; ``at`` is the number of the item that it was given last."""
 
     def __init__(self, work: Callable[[Item], Result]) -> None:
         import multiprocessing
 
         # A copy of this process has all modules and expressions; elsewhere than on Linux a copy is not safe.
         context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-        self.batch = deque[tuple[int, Item]]()
+        self.at = -1
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, self.connection, work), daemon=True)
         with _hold_signals():
             self.process.start()
         theirs.close()
 
-    def give(self, batch: Sequence[tuple[int, Item]]) -> None:
-        """Hand over items with their numbers."""
-        self.batch.extend(batch)
-        with contextlib.suppress(OSError):  # it died idle; who takes its results is told
-            self.connection.send([item for _, item in batch])
+    def give(self, at: int, item: Item) -> None:
+        """Hand over an item with its number."""
+        self.at = at
+        with contextlib.suppress(OSError):  # it died idle; who takes its result is told
+            self.connection.send(item)
 
-    def take(self) -> tuple[int, Result | Died | Exception]:
-        """The next result with the number of its item; waits for it."""
+    def take(self) -> Result | Died | Exception:
+        """The result of its item; waits for it."""
         try:
-            result = self.connection.recv()
+            result: Result | Exception = self.connection.recv()
         except (EOFError, OSError):
             self.process.join()
             code = self.process.exitcode or 0
             how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
             hint = "; there may be too little memory: --jobs 1 takes least" * (code == -9)
-            result = Died(f"the process that was at it {how}{hint}")
-        return self.batch.popleft()[0], result
+            return Died(f"the process that was at it {how}{hint}")
+        return result
 
 
 def _stop(workers: Sequence[_Worker[Any, Any]]) -> None:
@@ -172,8 +152,7 @@ def _serve(connection: Any, others: Any, work: Callable[[Any], object]) -> None:
         if hasattr(signal, "pthread_sigmask"):
             signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
         while True:
-            for item in connection.recv():
-                connection.send(_call_work(work, item))
+            connection.send(_call_work(work, connection.recv()))
 
 
 def _call_work(work: Callable[[Any], object], item: object) -> object:

@@ -346,7 +346,7 @@ def write_notes(
 
     left, write = pairs(), partial(_write_pair, allow_outside)
     first = map(write, islice(left, _FEW))
-    rest = pool.spread(write, left, jobs, lambda pair: sum(len(turn.text) for turn in pair[0].recording.turns))
+    rest = pool.spread(write, left, jobs)
     for written in chain(first, rest):
         if isinstance(written, WrittenNote):
             known[waiting[0].recording.session] = written.path

@@ -21,25 +21,16 @@ HIDDEN = (
 )
 """For brackets in a regular expression: what, beside control characters, may not reach a terminal or a page."""
 
-# an escape, a right-to-left mark, a line end
-_UNSAFE = regex(f"[\x00-\x1f{HIDDEN}]")
-# the same without tab and line feed
+# an escape, a right-to-left mark; not a tab and a line feed
 _UNSAFE_IN_TEXT = regex(f"[\x00-\x08\x0b-\x1f{HIDDEN}]")
 # a zero-width space
 _IN_QUOTES = regex(f"[{HIDDEN}]")
-_LONGEST = 100
 
 
 def escape(match: re.Match[str]) -> str:
     """A character that was found, as Python writes it: ``\\x1b``, ``\\n``, ``\\u202e``."""
     written = ascii(match[0])[1:-1]
     return written if written != match[0] else f"\\x{ord(written):02x}"
-
-
-def excerpt(text: str) -> str:
-    """A text as a message may repeat it: on one line, with escapes, not longer than a person reads."""
-    shown = _UNSAFE.sub(escape, text[: _LONGEST + 1])
-    return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 3] + "..."
 
 
 def without_hidden(text: str) -> str:

@@ -18,16 +18,11 @@ def rows(module: str, name: str) -> list[str]:
 
 
 def tables(module: str, name: str) -> dict[str, list[str]]:
-    """The words of each section by its name, in their order; phrases parted by commas where the name ends in one.
-
-    ValueError for a name that stands twice: one of its tables would be lost.
-    """
+    """The words of each section by its name, in their order; phrases parted by commas where the name ends in one."""
     found: dict[str, list[str]] = {}
     for title, _, below in sections(module, name):
         said = "\n".join(below)
         words = [" ".join(phrase.split()) for phrase in said.split(",")] if title.endswith(",") else said.split()
-        if title.rstrip(",") in found:
-            raise ValueError(f"{name}: two tables are called {title}")
         found[title.rstrip(",")] = [word for word in words if word]
     return found
 

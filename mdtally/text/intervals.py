@@ -41,14 +41,7 @@ def wilson(successes: float, n: float, confidence: float = 0.95) -> tuple[float,
 
     Returns:
         lower and upper end.
-
-    Raises:
-        ValueError: the numbers are not counts of successes, or the confidence is none.
     """
-    if not 0 <= successes <= n:
-        raise ValueError(f"{successes} successes in {n} trials")
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence {confidence} is not between 0 and 1")
     if n == 0:
         return 0.0, 1.0
     z = normal_quantile(1 - (1 - confidence) / 2)

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from typing import Literal, cast
 
 from mdtally.text.records import record
@@ -409,12 +410,9 @@ class Turn:
         return Region(first, first_column, last, last_column + (1 if span.end > span.start else 0))
 
     def _place(self, offset: int) -> tuple[int, int]:
-        for line in self.lines:
-            if offset <= len(line.text):
-                return line.line, line.column + offset
-            offset -= len(line.text) + 1
-        last = self.lines[-1]
-        return last.line, last.column + len(last.text)
+        starts = [*accumulate((len(line.text) + 1 for line in self.lines), initial=0)]
+        at = bisect_right(starts, offset) - 1
+        return self.lines[at].line, self.lines[at].column + offset - starts[at]
 
 
 @record

@@ -40,11 +40,8 @@ def record(cls: Class) -> Class:
         members["__slots__"] = names
     get = attrgetter(*names) if len(names) > 1 else staticmethod(lambda one: tuple(getattr(one, key) for key in names))
     facts = {"_fields": names, "_defaults": defaults, "_get": get, "_made": 0}
-    made: Any = type(cls)(cls.__name__, cls.__bases__, {**_METHODS, **members, **facts})
-    for name, value in members.items():
-        if type(value).__name__ == "cached_property":
-            value.__set_name__(made, name)
-    return made  # type: ignore[no-any-return]
+    made: Class = type(cls)(cls.__name__, cls.__bases__, {**_METHODS, **members, **facts})
+    return made
 
 
 def replace(one: Record, **changes: Any) -> Record:

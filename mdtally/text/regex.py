@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from typing import Any, cast
 
-_METHODS = ("match", "search", "fullmatch", "finditer", "findall", "sub", "subn", "split")
-
 
 class _WhenUsed:
     """Stands for a ``re.Pattern``; whatever is first asked of it compiles it."""
@@ -20,12 +18,12 @@ class _WhenUsed:
         self._flags = flags
 
     def __getattr__(self, name: str) -> Any:
-        # Python asks here only for what isn't set yet; from then on the methods are the compiled pattern's own.
+        # Python asks here only for what isn't set yet; from then on the method is the compiled pattern's own.
         if name.startswith("__"):
             raise AttributeError(name)
-        compiled = re.compile(self._source, self._flags)
-        self.__dict__.update({method: getattr(compiled, method) for method in _METHODS})
-        return getattr(compiled, name)
+        # The module keeps what it has compiled, so that a second method finds the same pattern.
+        found = self.__dict__[name] = getattr(re.compile(self._source, self._flags), name)
+        return found
 
 
 def regex(source: str, flags: int = 0) -> re.Pattern[str]:

@@ -52,6 +52,11 @@ def opening(text: str) -> str:
     return shown.replace(":", "\\x3a", 1) if shown.lstrip().startswith(":") else shown
 
 
+def excerpt(text: str) -> str:
+    """As ``terminal``, for a message that repeats what somebody wrote: not longer than a person reads."""
+    return clip(terminal(text), 100)
+
+
 def path(filename: str) -> str:
     """A path for the start of a line: as ``opening``, but "::error::x.md" stays a path, "./::error::x.md"."""
     shown = terminal(filename)

@@ -131,5 +131,3 @@ def _entries(value: object) -> Iterator[tuple[str, object]]:
                 yield from [(entry["name"].strip(), entry)] if "name" in entry else _entries(entry)
             else:
                 yield "", entry
-    elif value is not None:
-        yield "", value

@@ -23,10 +23,10 @@ from mdtally.check import rules
 from mdtally.check.fix import apply_edits
 from mdtally.doors.cli import main
 from mdtally.doors.server import shown
-from mdtally.doors.server.actions import Action, actions_between
+from mdtally.doors.server.actions import edits_between
 from mdtally.doors.server.text import EditorText, Host
 from mdtally.project.settings import Settings
-from mdtally.text.model import Region
+from mdtally.text.model import Edit, Problem, Region
 
 EXAMPLES = PROJECT / "examples"
 MISMATCH = (EXAMPLES / "mismatch.md").read_text()
@@ -335,11 +335,11 @@ def test_what_a_note_says_is_inert(folder: Path, talk_about: TalkAbout) -> None:
     talk_about(talk)
 
 
-def offers(text: str) -> tuple[EditorText, list[Action]]:
+def offers(text: str) -> tuple[EditorText, list[tuple[Edit, Problem]]]:
     """What is offered at the findings of a text that was never saved."""
     reading = EditorText(text, None, NEVER, PositionCodec())
     places = dict.fromkeys((problem.region.line, problem.region.column) for problem in reading.problems)
-    return reading, list(dict.fromkeys(action for place in places for action in actions_between(reading, place, place)))
+    return reading, list(dict.fromkeys(one for place in places for one in edits_between(reading, place, place)))
 
 
 @pytest.mark.parametrize(("end", "position"), [("\n", (2, 0)), ("\r\n", (2, 0)), ("", (1, 5))])
@@ -360,13 +360,13 @@ EXCUSED["a line that a comment behind it makes another one"] = "[A_P: x]\n\nA_P 
 @pytest.mark.parametrize("text", EXCUSED.values(), ids=EXCUSED)
 def test_an_excuse_excuses(text: str) -> None:
     """Each one that is offered for a bad example of a rule's page: that finding goes, and no other one comes."""
-    reading, actions = offers(text)
-    for action in actions:
-        if action.title.startswith("Excuse"):
-            after, _ = offers(apply_edits(reading.document, action.edits))
+    reading, edits = offers(text)
+    for edit, excused in edits:
+        if edit.title.startswith("Excuse"):
+            after, _ = offers(apply_edits(reading.document, [edit]))
             left = Counter(problem.rule for problem in after.problems)
             before = Counter(problem.rule for problem in reading.problems)
-            assert action.problem and left[action.problem.rule] < before[action.problem.rule]
+            assert left[excused.rule] < before[excused.rule]
             assert not left - before
 
 

@@ -21,7 +21,7 @@ import mdtally
 from mdtally.check import rules
 from mdtally.doors.cli import common, lsp
 from mdtally.doors.server import shown
-from mdtally.doors.server.actions import actions_between
+from mdtally.doors.server.actions import verdict_title
 from mdtally.doors.server.text import EditorText, Host
 from mdtally.show.findings import to_findings
 
@@ -54,10 +54,9 @@ def editor(path: Path) -> Found:
     """Diagnostics and the offer to write the verdict."""
     opened = EditorText(path.read_text(), path.absolute(), Host(lsp.settings_of, common.now), PositionCodec())
     findings = shown.diagnostics(opened)
-    offers = " ".join(action.title for action in actions_between(opened, (1, 1), (1, 1)) if not action.edits)
     return Counter(
         [f"{one.code} {SEVERITIES[one.severity or types.DiagnosticSeverity.Error]}" for one in findings]
-        + verdict(offers)
+        + verdict(verdict_title(opened))
     )
 
 

@@ -84,13 +84,6 @@ def test_wilson_holds_the_rate_and_stays_inside(k: int, more: int, confidence: f
     assert 0.0 <= low <= (k / (k + more) if k + more else 0.5) <= high <= 1.0
 
 
-@pytest.mark.parametrize(("k", "n", "confidence"), [(-1, 3, 0.95), (4, 3, 0.95), (1, 3, 0.0), (1, 3, 1.0)])
-def test_wilson_refuses_what_is_no_count(k: int, n: int, confidence: float) -> None:
-    """Nonsense in, an error out."""
-    with pytest.raises(ValueError):
-        wilson(k, n, confidence)
-
-
 def test_the_usual_quantile_needs_no_import_and_is_right() -> None:
     """The shortcut for 95 % is the quantile."""
     from statistics import NormalDist

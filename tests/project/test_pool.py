@@ -41,11 +41,6 @@ def square(number: int) -> int:
     return number * number
 
 
-def size(number: int) -> int:
-    """Bytes that make batches of four."""
-    return 8_000
-
-
 @pytest.fixture
 def notes(tmp_path: Path) -> Path:
     """A folder of debates, logs, prose, and files that can't be read or have a broken configuration."""
@@ -68,10 +63,10 @@ def test_order_and_what_happened(method: str, monkeypatch: pytest.MonkeyPatch) -
 
     context = multiprocessing.get_context(method)
     monkeypatch.setattr(multiprocessing, "get_context", lambda _: context)
-    *found, died, after = pool.spread(square, [*range(13), 17, 18], 2, size)
+    *found, died, after = pool.spread(square, [*range(13), 17, 18], 2)
     assert found == [number * number for number in range(13)]
     with pytest.raises(ValueError, match="thirteen"):
-        list(pool.spread(square, range(19), 2, size))
+        list(pool.spread(square, range(19), 2))
     assert isinstance(died, pool.Died)
     assert died.reason.startswith("the process that was at it was killed by signal 9")
     assert after == 18 * 18

@@ -417,7 +417,7 @@ def _answers(work: Callable[[File], Result], meant: list[FileToRead], jobs: int 
     is_piped = any(one.is_piped for one in meant)
     number = 1 if is_piped else pool.processes(jobs, [sizes[one.path] for one in meant])
     order = sorted(range(len(meant)), key=lambda at: -sizes[meant[at].path]) if number > 1 else range(len(meant))
-    found = pool.spread(partial(_work_on, work), (meant[at] for at in order), number, lambda one: sizes[one.path])
+    found = pool.spread(partial(_work_on, work), (meant[at] for at in order), number)
     if number > 1:
         shown = with_progress(found, len(meant)) if len(meant) >= MANY_FILES else found
         found = (answer for _, answer in sorted(zip(order, shown, strict=True), key=lambda one: one[0]))

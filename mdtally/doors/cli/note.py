@@ -9,7 +9,7 @@ import os
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -235,7 +235,6 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
         return call.code()
     if rows:
         out(sessions_table(rows, call.options(wraps=False)))
-        _tell_age(row.date for row in rows if row.source == "Claude Code")
     _name_unread(call.errors)
     if choice.file is None:
         _name_others()
@@ -331,17 +330,6 @@ def _nothing(choice: Choice, session: str = "") -> str:
     )
     takes = "`mdtally note --from FILE` takes a session's file or an export"
     return f"no session {whose} ({looked}); {shows}{takes}, `mdtally review chat.md` a chat that you pasted"
-
-
-def _tell_age(dates: Iterable[str]) -> None:
-    """Say how old the oldest of some sessions of Claude Code is, which does not keep them."""
-    from datetime import date
-
-    from mdtally.text.percent import count
-
-    for oldest in sorted(dates)[:1]:
-        age = count(max(0, (date.today() - date.fromisoformat(oldest)).days), "day")
-        common.note(f"the oldest is {age} old; Claude Code deletes recordings after 30 days (cleanupPeriodDays)")
 
 
 def _name_others() -> None:

@@ -1,58 +1,38 @@
-"""What an editor offers to do at a place of a text: each a title and what changes in the text."""
+"""What an editor offers to do at a place of a text: edits of it, and to write the verdict."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lsprotocol.types import CodeActionKind
-
 from mdtally.check import rules
 from mdtally.doors.server.text import EditorText
 from mdtally.log.calibration import describe
 from mdtally.text.model import Edit, Problem, Region
-from mdtally.text.records import record
 
-
-@record
-class Action:
-    """Something to choose.
-
-    Attributes:
-        title: what it does.
-        kind: as the protocol sorts them.
-        edits: what changes; () for one that writes the verdict, which is a command.
-        problem: the finding that it mends or excuses, or None.
-    """
-
-    title: str
-    kind: CodeActionKind
-    edits: tuple[Edit, ...] = ()
-    problem: Problem | None = None
-
-
-KINDS = (CodeActionKind.QuickFix, CodeActionKind.Source)
-"""The kinds of what can be done."""
 OPINIONS = ("near-miss-tag", "untagged-agreement")
 """Rules beside the gate's on whose findings a person may think otherwise."""
 
 
-def actions_between(opened: EditorText, first: tuple[int, int], last: tuple[int, int]) -> Iterator[Action]:
-    """All that can be done between two places, the first ones being what mends a finding."""
-    here = ((one.edit, one) for one in opened.problems if one.edit and first[0] <= one.region.line <= last[0])
-    yield from (Action(edit.title, CodeActionKind.QuickFix, (edit,), problem) for edit, problem in here)
+def edits_between(opened: EditorText, first: tuple[int, int], last: tuple[int, int]) -> Iterator[tuple[Edit, Problem]]:
+    """The edits that mend a finding between two places, then those that excuse one there, each with its finding."""
+    yield from ((one.edit, one) for one in opened.problems if one.edit and first[0] <= one.region.line <= last[0])
     for problem in dict.fromkeys((*opened.at(*first), *opened.at(*last))):
-        yield from _excuse(opened, problem)
-    if opened.errors:
-        return  # the thresholds of a configuration that can't be used are not known
-    report, _ = opened.check_report
-    if report.stale:
-        title = "Take the verdict out of the note and its log"  # no human took part, or nothing counts any more
-        if report.verdict:
-            title = f"Write the verdict into the note and its log: {describe(report.verdict)}"
-        yield Action(title, CodeActionKind.Source)
+        yield from ((edit, problem) for edit in _excuse(opened, problem))
 
 
-def _excuse(opened: EditorText, problem: Problem) -> Iterator[Action]:
+def verdict_title(opened: EditorText) -> str:
+    """What writing the verdict would do; "" if there is nothing to write, or the thresholds are not known.
+
+    Those of a configuration that can't be used are not.
+    """
+    if opened.errors or not opened.check_report[0].stale:
+        return ""
+    if verdict := opened.check_report[0].verdict:
+        return f"Write the verdict into the note and its log: {describe(verdict)}"
+    return "Take the verdict out of the note and its log"  # no human took part, or nothing counts any more
+
+
+def _excuse(opened: EditorText, problem: Problem) -> Iterator[Edit]:
     """A comment that excuses a finding, with room for the reason.
 
     Not for what stops a count, which is not a matter of opinion.
@@ -73,4 +53,4 @@ def _excuse(opened: EditorText, problem: Problem) -> Iterator[Action]:
         reach, at, before, after = "next-line", 1, line[: len(line) - len(line.lstrip(" \t>"))], newline
     comment = f"{before}<!-- mdtally-disable-{reach} {rule.name}: why? -->{after}"
     title = f"Excuse {rule.code} {rule.name} {'in this file' if reach == 'file' else 'here'}; say why"
-    yield Action(title, CodeActionKind.QuickFix, (Edit(title, Region(number, at, number, at), comment),), problem)
+    yield Edit(title, Region(number, at, number, at), comment)

@@ -15,12 +15,12 @@ from pygls.uris import to_fs_path, uri_scheme
 from pygls.workspace import TextDocument
 
 from mdtally.doors.server import shown
-from mdtally.doors.server.actions import KINDS, Action, actions_between
+from mdtally.doors.server.actions import edits_between, verdict_title
 from mdtally.doors.server.text import EditorText, Host
 from mdtally.log.calibration import describe
 from mdtally.project import files
 from mdtally.text.about import __version__
-from mdtally.text.model import errors_of
+from mdtally.text.model import Edit, Problem, errors_of
 
 PAUSE = 0.2
 """Seconds without a keystroke after which diagnostics are sent."""
@@ -128,17 +128,13 @@ class Server(LanguageServer):
         kind = types.MessageType.Warning if is_bad else types.MessageType.Info
         self.window_show_message(types.ShowMessageParams(kind, message))
 
-    def action(self, uri: str, opened: EditorText, action: Action) -> types.CodeAction:
-        """An action in the protocol's words."""
-        if not action.edits:
-            command = types.Command(action.title, shown.WRITE, arguments=[uri])
-            return types.CodeAction(action.title, kind=action.kind, command=command)
-        edits = [types.TextEdit(opened.range(edit.region), edit.text) for edit in action.edits]
+    def mending_action(self, uri: str, opened: EditorText, edit: Edit, problem: Problem) -> types.CodeAction:
+        """The edit that mends or excuses a finding, in the protocol's words."""
         # With the version, the editor can tell that the text has changed since.
         whole = types.OptionalVersionedTextDocumentIdentifier(uri, self.workspace.get_text_document(uri).version)
-        edit = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(whole, edits)])
-        about = [shown.of_problem(opened, action.problem)] if action.problem else None
-        return types.CodeAction(action.title, kind=action.kind, diagnostics=about, edit=edit)
+        change = types.TextDocumentEdit(whole, [types.TextEdit(opened.range(edit.region), edit.text)])
+        about, changes = [shown.of_problem(opened, problem)], types.WorkspaceEdit(document_changes=[change])
+        return types.CodeAction(edit.title, types.CodeActionKind.QuickFix, diagnostics=about, edit=changes)
 
 
 def serve(host: Host) -> None:
@@ -156,14 +152,21 @@ def serve(host: Host) -> None:
     for message, answer in answers.items():
         server.feature(message)(answer)
 
-    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[*KINDS]))
+    kinds = types.CodeActionKind.QuickFix, types.CodeActionKind.Source
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[*kinds]))
     def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
         uri, asked = params.text_document.uri, params.context.only
+        mends, writes = (not asked or _is_asked(kind, asked) for kind in kinds)
 
         def made(opened: EditorText) -> list[types.CodeAction]:
             first, last = (opened.place(end) for end in (params.range.start, params.range.end))
-            found = actions_between(opened, first, last)
-            return [server.action(uri, opened, one) for one in found if not asked or _is_asked(one.kind, asked)]
+            edits = edits_between(opened, first, last) if mends else ()
+            found = [server.mending_action(uri, opened, *one) for one in edits]
+            if writes and (title := verdict_title(opened)):
+                command = types.Command(title, shown.WRITE, arguments=[uri])
+                found.append(types.CodeAction(title, types.CodeActionKind.Source, command=command))
+            return found
 
         return server.answer(uri, made, [])
 

@@ -13,7 +13,7 @@ from pygls.workspace import PositionCodec
 from mdtally import session, transcript
 from mdtally.check import lint
 from mdtally.check.baseline import Baselines
-from mdtally.check.reports import File, FileReport, VerdictReport
+from mdtally.check.reports import File, VerdictReport
 from mdtally.check.verdicts import Verdicts, first_report
 from mdtally.events.survey.note import read_survey
 from mdtally.project import files
@@ -94,7 +94,7 @@ class EditorText:
         """Every finding: those of `lint`, and what `verdict --check` finds beyond them; in the order of the text."""
         if self.is_excluded:
             return ()
-        report = self._lint(self.document)
+        report = lint.lint(self.document, str(self.path or ""), self.settings, self.selection)
         rest = Baselines().without(self.path, report, self.settings) if self.path else report
         # What is wrong with a baseline, the command line says.
         found = list((report if isinstance(rest, files.Refusal) else rest).problems)
@@ -122,9 +122,6 @@ class EditorText:
         if self.errors:
             return VerdictReport(str(self.path)), self.errors
         return self._verdict_report(self.path, replace(saved, form=self.document.form), write=True)
-
-    def _lint(self, document: Document) -> FileReport:
-        return lint.lint(document, str(self.path or ""), self.settings, self.selection)
 
     def _verdict_report(self, path: Path, document: Document, *, write: bool = False) -> Judged:
         run = Verdicts(self._now, write=write)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from mdtally.project.files.boundary import boundary, leads_out, upwards
-from mdtally.project.files.disk import absolute, is_folder, is_there, read, refusal_of, status
+from mdtally.project.files.boundary import boundary, leads_out
+from mdtally.project.files.disk import absolute, is_folder, is_there, refusal_of, status
 from mdtally.text import globs
 from mdtally.text.model import Refusal
-from mdtally.text.source import split_lines
 
 MARKDOWN_SUFFIXES = (".md", ".markdown")
 SKIPPED_FOLDERS = frozenset({"node_modules", "venv", "env", "__pycache__", "site-packages"})
@@ -29,8 +27,8 @@ def find_markdown(
     """The Markdown files that paths name, in the order of the paths, those of a folder sorted; each once, also where
     links lead to it.
 
-    Hidden folders, virtual environments and the like are not searched, nor what .gitignore names, nor symbolic links to
-    folders or out of the repository.
+    Hidden folders, virtual environments and the like are not searched, nor symbolic links to folders or out of the
+    repository. What .gitignore names is: notes of recorded sessions are private words, kept out of git as a rule.
 
     Args:
         paths: files, folders, and globs that the shell left as they were; none is the working directory. A file is
@@ -81,20 +79,15 @@ class FoundFiles:
         before = len(self.files), len(self.refused)
         is_wanted_whole = not self._force_exclude and self._is_excluded(top)
         is_excluded = (lambda path: False) if is_wanted_whole else self._is_excluded
-        rules = [rule for folder in reversed(upwards(top)) if folder.is_relative_to(root) for rule in _rules(folder)]
         for name, folders, names in os.walk(start, onerror=self._refuse):
             here, place = Path(name), absolute(Path(name))
-            if place != top:
-                rules += _rules(place)
-            searched = (one for one in sorted(folders) if not (_is_skipped(here / one) or is_excluded(place / one)))
-            folders[:] = [one for one in searched if not _is_ignored(rules, place / one, True)]
+            folders[:] = [one for one in sorted(folders) if not (_is_skipped(here / one) or is_excluded(place / one))]
             for one in sorted(names):
-                is_meant = fits((place / one).relative_to(top).as_posix()) and not is_excluded(place / one)
-                if is_meant and not _is_ignored(rules, place / one, False):
+                if fits((place / one).relative_to(top).as_posix()) and not is_excluded(place / one):
                     self._add_file(here / one, root)
         if before == (len(self.files), len(self.refused)):
             none = "this folder holds no Markdown files" if asked == start else "no file fits this glob"
-            self.refused.append((asked, Refusal(f"{none}, but for those that .gitignore or lint.exclude leaves out")))
+            self.refused.append((asked, Refusal(f"{none}, but for those that lint.exclude leaves out")))
 
     def _add_file(self, path: Path, root: Path) -> None:
         if path.is_symlink() and not self._allow_outside and (refusal := leads_out(path, root)):
@@ -104,25 +97,6 @@ class FoundFiles:
 
     def _refuse(self, error: OSError) -> None:
         self.refused.append((Path(error.filename or "."), refusal_of(error)))
-
-
-def _rules(folder: Path) -> list[tuple[Path, str]]:
-    """The rules of the .gitignore of a folder."""
-    data = read(folder / ".gitignore")
-    lines = map(str.strip, split_lines(data.decode(errors="replace")) if isinstance(data, bytes) else ())
-    return [(folder, rule) for rule in lines if rule and not rule.startswith("#")]
-
-
-def _is_ignored(rules: Sequence[tuple[Path, str]], path: Path, is_folder: bool) -> bool:
-    """True if the last rule that fits a file or folder leaves it out."""
-    for folder, rule in reversed(rules):
-        # "build/" means folders only.
-        inner = path if is_folder or not rule.endswith("/") else path.parent
-        if folder in inner.parents:
-            with suppress(globs.BadGlobError):
-                if globs.matches_path(rule.removeprefix("!").rstrip("/"), inner.relative_to(folder).as_posix()):
-                    return not rule.startswith("!")
-    return False
 
 
 def _is_skipped(folder: Path) -> bool:

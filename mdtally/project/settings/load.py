@@ -9,9 +9,9 @@ from typing import Any
 from mdtally.project.settings.schema import DESIGN_NAMES, OWN_KEYS, Setting, Settings, SetValue
 from mdtally.project.settings.texts import ConfigProblem, ConfigText
 from mdtally.project.settings.values import NotAllowedError, advice, check_glob, setting_at, value_of
-from mdtally.text.chars import excerpt
 from mdtally.text.model import KeyPath, TranscriptForm
 from mdtally.text.records import by_key
+from mdtally.text.safe import excerpt
 
 
 def load(texts: Sequence[ConfigText], root: str = "") -> tuple[Settings, tuple[ConfigProblem, ...]]:

@@ -16,10 +16,10 @@ from typing import Any
 import yaml
 
 from mdtally.text import datafiles
-from mdtally.text.chars import excerpt
 from mdtally.text.frontmatter.text import HeadError, Pairs
 from mdtally.text.model import Span
 from mdtally.text.regex import regex
+from mdtally.text.safe import excerpt
 
 _MAX_NODES = 50_000
 _MAX_DEPTH = 64
@@ -77,13 +77,6 @@ def is_meant(text: str) -> bool:
     return bool(opening.match(text[first:].lstrip(" \t")))
 
 
-def is_list_of_keys(text: str) -> bool:
-    """True if the first paragraph of a text is of keys for the most: then it was meant as a head, valid or not."""
-    first = text[_start(text) :].partition("\n\n")[0]
-    lines = [line for line in first.split("\n") if line and line[0] not in " \t-#"]
-    return first.startswith("{") or 2 * sum(bool(_KEY_LINE.match(line)) for line in lines) >= max(1, len(lines))
-
-
 def _start(text: str) -> int:
     """The offset behind the blank lines and comments that a text begins with."""
     above = _COMMENTS.match(text)
@@ -93,12 +86,13 @@ def _start(text: str) -> int:
 def _meant_fault(text: str, error: HeadError) -> HeadError | None:
     """What is wrong with a text that is not valid YAML; None if it was never meant as a head, but is prose.
 
-    If its first paragraph is YAML and no key follows it, the head's closing line is missing, and the one that was found
-    is a ruled line of the body.
+    It was meant as one if its first paragraph is of keys for the most. If that is YAML and no key follows it, the
+    closing line of the head is missing, and the one that was found is a ruled line of the body.
     """
-    if not is_list_of_keys(text):
-        return None
     first, _, rest = text[_start(text) :].partition("\n\n")
+    lines = [line for line in first.split("\n") if line and line[0] not in " \t-#"]
+    if not first.startswith("{") and 2 * sum(bool(_KEY_LINE.match(line)) for line in lines) < max(1, len(lines)):
+        return None
     rest = rest.lstrip("\n")
     if rest and rest[0] not in " \t-" and not _KEY_LINE.match(rest):
         with suppress(HeadError):
