@@ -247,9 +247,9 @@ def names(found: list[Path], root: Path) -> list[str]:
     return [path.relative_to(root).as_posix() for path in found]
 
 
-def found_in(root: Path, *paths: Path, exclude: tuple[str, ...] = (), force: bool = False) -> list[str]:
+def found_in(root: Path, *paths: Path, exclude: tuple[str, ...] = (), **flags: bool) -> list[str]:
     settings = Settings(exclude=exclude, folder=str(root))
-    return names(files.find_markdown(paths or [root], settings.excludes, force_exclude=force).files, root)
+    return names(files.find_markdown(paths or [root], settings.excludes, **flags).files, root)
 
 
 def test_markdown_files_of_a_folder(tree: Path) -> None:
@@ -272,11 +272,16 @@ def test_a_glob_that_the_shell_left_alone(tree: Path) -> None:
     assert found_in(tree, tree / "[a].md") == ["[a].md"]
 
 
-def test_what_git_ignores_is_found(tree: Path) -> None:
-    """Notes of recorded sessions are kept out of git, as `mdtally note` says how to, and are judged all the same."""
-    (tree / ".gitignore").write_text("sub/\nb.md\n")
-    assert found_in(tree) == ["a.Markdown", "b.md", "sub/z.md", "sub/drafts/d.md"]
-    assert found_in(tree, tree / "sub") == ["sub/z.md", "sub/drafts/d.md"]
+def test_what_git_ignores_is_left_out(tree: Path) -> None:
+    """The rules of every .gitignore above and below, the last that fits, where they are heeded; not of named files."""
+    (tree / ".gitignore").write_text("# ours\n\nb.md\n/sub/drafts/\n*.tmp.md\n!keep.tmp.md\nbroken[\n")
+    (tree / "sub" / ".gitignore").write_text("z.*\n")
+    for name in ("x.tmp.md", "keep.tmp.md", "sub/b.md"):
+        (tree / name).write_text("")
+    assert found_in(tree, heeds_git=True) == ["a.Markdown", "keep.tmp.md"]
+    assert found_in(tree, tree / "sub", heeds_git=True) == []
+    assert found_in(tree, tree / "b.md", heeds_git=True) == ["b.md"]
+    assert len(found_in(tree)) == 7
 
 
 @NO_ROOT
@@ -356,14 +361,14 @@ def test_globs_hold_from_where_they_were_written(tree: Path) -> None:
     assert found_in(tree, tree / "sub", exclude=("sub/drafts/**",)) == ["sub/z.md"]
     named = tree / "sub" / "drafts" / "d.md"
     assert found_in(tree, named, exclude=("drafts",)) == ["sub/drafts/d.md"]
-    assert found_in(tree, named, exclude=("drafts",), force=True) == []
+    assert found_in(tree, named, exclude=("drafts",), force_exclude=True) == []
 
 
 def test_a_folder_that_is_named_is_searched(tree: Path) -> None:
     """Also where the configuration leaves it out, as a file is read; not where hooks ask otherwise."""
     named = tree / "sub" / "drafts"
     assert found_in(tree, named, exclude=("sub",)) == ["sub/drafts/d.md"]
-    assert found_in(tree, named, exclude=("sub",), force=True) == []
+    assert found_in(tree, named, exclude=("sub",), force_exclude=True) == []
 
 
 def test_the_nearest_configuration_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -325,13 +325,18 @@ def test_a_hostile_glob_of_a_repository_costs_nothing(run: Run) -> None:
     assert "never closed" in ran.err
 
 
-def test_quoted_globs(run: Run) -> None:
-    """The same files on every machine."""
-    for name in ("a/b/one.md", "a/two.md", "three.md"):
+def test_quoted_globs_and_gitignore(run: Run) -> None:
+    """The same files on every machine, and those that git does not see aren't searched."""
+    for name in ("a/b/one.md", "a/two.md", "built/three.md"):
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text("A_P: one\n")
+    Path(".gitignore").write_text("built/\n")
     found = run("lint", "--output-format", "concise", "a/**/*.md").out
     assert [name in found for name in ("one.md", "two.md", "three.md")] == [True, True, False]
+    found = run("lint", "--output-format", "concise", ".").out
+    assert [name in found for name in ("one.md", "two.md", "three.md")] == [True, True, False]
+    # Private notes are kept out of git, and judged.
+    assert "three.md" in run("verdict", ".").out
     ran = run("lint", "nothing/*.md")
     assert ran.code == 2
     assert "bug" not in ran.err

@@ -153,11 +153,12 @@ class Call:
         settings, problems = self.find_settings(path)
         return FileToRead(path, settings, name in self.paths, is_stdin(name)), problems
 
-    def named_files(self, since: str | None = None) -> list[Path]:
+    def named_files(self, since: str | None = None, *, heeds_git: bool = False) -> list[Path]:
         """The files that the call names: files, the Markdown files of folders, quoted globs.
 
         Args:
             since: only those that have changed since this commit of git.
+            heeds_git: leave out what .gitignore names.
         """
         from mdtally.project import files
         from mdtally.text.model import FileError
@@ -167,9 +168,8 @@ class Call:
 
         if self.config is not None:
             self.settings(self.config)
-        found = files.find_markdown(
-            self.paths, is_excluded, force_exclude=self._force_exclude, allow_outside=self.allow_outside
-        )
+        flags = {"force_exclude": self._force_exclude, "allow_outside": self.allow_outside, "heeds_git": heeds_git}
+        found = files.find_markdown(self.paths, is_excluded, **flags)
         self.errors += [FileError(str(path), refusal.reason) for path, refusal in found.refused]
         if since is None:
             return found.files

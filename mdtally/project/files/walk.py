@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from mdtally.project.files.boundary import boundary, leads_out
-from mdtally.project.files.disk import absolute, is_folder, is_there, refusal_of, status
+from mdtally.project.files.boundary import boundary, leads_out, upwards
+from mdtally.project.files.disk import absolute, is_folder, is_there, read, refusal_of, status
 from mdtally.text import globs
 from mdtally.text.model import Refusal
+from mdtally.text.source import split_lines
 
 MARKDOWN_SUFFIXES = (".md", ".markdown")
 SKIPPED_FOLDERS = frozenset({"node_modules", "venv", "env", "__pycache__", "site-packages"})
@@ -23,12 +25,13 @@ def find_markdown(
     *,
     force_exclude: bool = False,
     allow_outside: bool = False,
+    heeds_git: bool = False,
 ) -> FoundFiles:
     """The Markdown files that paths name, in the order of the paths, those of a folder sorted; each once, also where
     links lead to it.
 
     Hidden folders, virtual environments and the like are not searched, nor symbolic links to folders or out of the
-    repository. What .gitignore names is: notes of recorded sessions are private words, kept out of git as a rule.
+    repository.
 
     Args:
         paths: files, folders, and globs that the shell left as they were; none is the working directory. A file is
@@ -37,8 +40,9 @@ def find_markdown(
             is named all the same.
         force_exclude: ask it of what is named, too, as hooks that name every file need.
         allow_outside: follow links to files out of the repository.
+        heeds_git: leave out what .gitignore names; notes of recorded sessions are, as private words.
     """
-    search = FoundFiles(is_excluded, force_exclude, allow_outside)
+    search = FoundFiles(is_excluded, force_exclude, allow_outside, heeds_git)
     for path in list(paths) or [Path()]:
         if is_folder(path):
             search.add(path, lambda name: name.lower().endswith(MARKDOWN_SUFFIXES), path)
@@ -68,10 +72,13 @@ class FoundFiles:
         refused: the folders and links that could not be followed, with the reasons.
     """
 
-    def __init__(self, is_excluded: Callable[[Path], bool], force_exclude: bool, allow_outside: bool) -> None:
+    def __init__(
+        self, is_excluded: Callable[[Path], bool], force_exclude: bool, allow_outside: bool, heeds_git: bool
+    ) -> None:
         self.files: list[Path] = []
         self.refused: list[tuple[Path, Refusal]] = []
         self._is_excluded, self._force_exclude, self._allow_outside = is_excluded, force_exclude, allow_outside
+        self._rules = _rules if heeds_git else lambda folder: []
 
     def add(self, start: Path, fits: Callable[[str], bool], asked: Path) -> None:
         """Add every file of a folder and those below it whose name from there on fits."""
@@ -79,15 +86,22 @@ class FoundFiles:
         before = len(self.files), len(self.refused)
         is_wanted_whole = not self._force_exclude and self._is_excluded(top)
         is_excluded = (lambda path: False) if is_wanted_whole else self._is_excluded
+        rules = [
+            rule for folder in reversed(upwards(top)) if folder.is_relative_to(root) for rule in self._rules(folder)
+        ]
         for name, folders, names in os.walk(start, onerror=self._refuse):
             here, place = Path(name), absolute(Path(name))
-            folders[:] = [one for one in sorted(folders) if not (_is_skipped(here / one) or is_excluded(place / one))]
+            if place != top:
+                rules += self._rules(place)
+            searched = (one for one in sorted(folders) if not (_is_skipped(here / one) or is_excluded(place / one)))
+            folders[:] = [one for one in searched if not _is_ignored(rules, place / one, True)]
             for one in sorted(names):
-                if fits((place / one).relative_to(top).as_posix()) and not is_excluded(place / one):
+                is_meant = fits((place / one).relative_to(top).as_posix()) and not is_excluded(place / one)
+                if is_meant and not _is_ignored(rules, place / one, False):
                     self._add_file(here / one, root)
         if before == (len(self.files), len(self.refused)):
             none = "this folder holds no Markdown files" if asked == start else "no file fits this glob"
-            self.refused.append((asked, Refusal(f"{none}, but for those that lint.exclude leaves out")))
+            self.refused.append((asked, Refusal(f"{none}, but for those that .gitignore or lint.exclude leaves out")))
 
     def _add_file(self, path: Path, root: Path) -> None:
         if path.is_symlink() and not self._allow_outside and (refusal := leads_out(path, root)):
@@ -97,6 +111,25 @@ class FoundFiles:
 
     def _refuse(self, error: OSError) -> None:
         self.refused.append((Path(error.filename or "."), refusal_of(error)))
+
+
+def _rules(folder: Path) -> list[tuple[Path, str]]:
+    """The rules of the .gitignore of a folder."""
+    data = read(folder / ".gitignore")
+    lines = map(str.strip, split_lines(data.decode(errors="replace")) if isinstance(data, bytes) else ())
+    return [(folder, rule) for rule in lines if rule and not rule.startswith("#")]
+
+
+def _is_ignored(rules: Sequence[tuple[Path, str]], path: Path, is_folder: bool) -> bool:
+    """True if the last rule that fits a file or folder leaves it out."""
+    for folder, rule in reversed(rules):
+        # "build/" means folders only.
+        inner = path if is_folder or not rule.endswith("/") else path.parent
+        if folder in inner.parents:
+            with suppress(globs.BadGlobError):
+                if globs.matches_path(rule.removeprefix("!").rstrip("/"), inner.relative_to(folder).as_posix()):
+                    return not rule.startswith("!")
+    return False
 
 
 def _is_skipped(folder: Path) -> bool:
