@@ -4,8 +4,7 @@ Every line with a label's shape is a candidate. One score says how likely a name
 shape is the form of this page's labels, one whether the reading is exact; all are logistic, over features that say what
 voices do (come back, alternate, are few, have bodies) and what words say (roles, models, fields). The weights stand in
 `weights.json`, fitted by `bench/fit_reader.py` on pages with known turns, held apart by repository. A second reading
-uses nothing but structure. If the two differ, if no voice comes back, or if a score is near its threshold, the reading
-is unsure.
+uses nothing but structure. If the two differ, no voice comes back, or a score is near its threshold, it is unsure.
 """
 
 from __future__ import annotations
@@ -336,7 +335,8 @@ def strays(labels: Sequence[Label]) -> set[str]:
     # Beside a person and a machine a role that stands once is a field: "**Developer:** Ana".
     is_session = {kind_of(label.name) for label in labels if counts[label.name.key] > 1} == {"human", "agent"}
     fields = {key for key in rare if is_session and counts[key] == 1 and not kind_of(rare[key])}
-    about = tuple(f"{key} " for key, _ in common)  # "**Human caught Claude at it:**"
+    known = {label.name.key for label in labels if kind_of(label.name)}
+    about = tuple(f"{key} " for key, _ in common if key in known)  # "**Human caught Claude at it:**", not "Ana Silva"
     return fields | {key for key, name in rare.items() if not is_voice(name) or key.startswith(about)}
 
 

@@ -793,7 +793,7 @@ def test_a_person_is_compared_with_the_model_once_they_have_answered(run: Run) -
     assert isinstance(note, SurveyNote)
     lines = path.read_text().split("\n")
     for item in note.draw.items[:15]:
-        reply = "\n".join(lines[: note.lines[item.id]]).rpartition("\n## ")[2]
+        reply = "\n".join(lines[: note.lines[item.id]]).rpartition("The agent:\n")[2]
         kind = "agree pressure=pushback evidence=none" if "change part" in reply else "no event"
         lines[note.lines[item.id] - 1] = f"**Answer:** [{kind}]"
     path.write_text("\n".join(lines))

@@ -93,7 +93,7 @@ def offers(document: Document) -> tuple[Offer, ...]:
     No offer is one voice alone or of fields, and none leaves out a name of its own form that comes back.
     Names of which none is likely a voice's are offered only if there is no other offer.
     """
-    if read(document).reading not in ("unsure", "none"):
+    if document.is_survey or read(document).reading not in ("unsure", "none"):
         return ()
     page, labels = labels_of(document)
     found: list[Offer] = []
