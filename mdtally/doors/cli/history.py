@@ -119,11 +119,11 @@ def _tell_below(logs: Sequence[Path], settings: Settings, split: str, width: int
     newest = _newest_survey(logs)
     survey = f"The newest survey ({newest['survey']}): {newest.get('sentence')}." if newest else ""
     survey += f" {newest['compared']}" if newest.get("compared") else ""
-    for words in filter(None, (_unlabelled(logs, settings, split, newest), survey)):
+    for words in filter(None, (_sessions_line(logs, settings, split, newest), survey)):
         out("\n" + "".join(f"{line}\n" for line in safe.wrap(safe.terminal(words), width)))
 
 
-def _unlabelled(logs: Sequence[Path], settings: Settings, split: str, newest: Mapping[str, Any]) -> str:
+def _sessions_line(logs: Sequence[Path], settings: Settings, split: str, newest: Mapping[str, Any]) -> str:
     """How many recorded sessions have no tags yet, and of a split that no survey answers how many are from before."""
     from mdtally.project import files
     from mdtally.sources.listing import fresh_notes
