@@ -27,11 +27,13 @@ from mdtally.text.regex import regex
 _PERSON = ("task", "user_feedback", "user_feedback_diff")
 _QUESTIONS = {"followup": "question", "plan_mode_respond": "response"}
 """What the agent asks, with the name that its words have in the message's JSON."""
-# "<user_input mode="act">Sort it.</user_input>", "<user_command slash="team">sort it</user_command>"
-_TYPED = regex(r'(?s)<user_(input|command)\b(?: slash="([^"]+)")?[^>]*>(.*?)</user_\1>')
+# "<user_input mode="act">Sort it.</user_input>", "<user_command slash="team">sort it</user_command>", at the beginning
+_TYPED = regex(r'(?s)\s*<user_(input|command)\b(?: slash="([^"]+)")?[^>]*>(.*)</user_\1>')
 # "<mode_notice>The user switched from plan mode to act mode before sending this message.</mode_notice>", what a hook
 # says, "<hook_context source="x">…</hook_context>", and what a button sends, "[TASK RESUMPTION] Please continue …"
-_NOTICE = regex(r"(?s)<(mode_notice|hook_context)\b.*?</\1>|\[TASK RESUMPTION\] Please continue where you left off\.")
+_NOTICE = regex(
+    r"(?s)\A(?:\s*(?:<(mode_notice|hook_context)\b.*?</\1>|\[TASK RESUMPTION\] Please continue where you left off\.))+"
+)
 # "<file_content path="src/app.py">\n…\n</file_content>"
 _FILE = regex(r'(?s)<file_content path="([^"]*)">.*?</file_content>')
 
@@ -132,7 +134,8 @@ def _session_message(row: Json, asked: Mapping[str, Json]) -> RecordedTurn:
 def _prompt_parts(text: str) -> Iterator[TurnPart]:
     """What the person typed and sent along."""
     text = _NOTICE.sub("", text)
-    typed = [f"/{slash} {words}" if slash else words for _, slash, words in _TYPED.findall(text)]
-    around = _TYPED.sub("", text)
-    yield from text_parts("\n".join(typed).strip() or _FILE.sub("", around).strip())
+    wrapped = _TYPED.match(text)
+    typed, around = (_NOTICE.sub("", wrapped[3]), _NOTICE.sub("", text[wrapped.end() :])) if wrapped else ("", text)
+    slash = f"/{wrapped[2]} " if wrapped and wrapped[2] else ""
+    yield from text_parts(f"{slash}{typed}{_FILE.sub('', around)}".strip())
     yield from (attachment("file", name) for name in _FILE.findall(around))

@@ -42,8 +42,8 @@ _FILE = regex(r"(?m)^Content from @?(.+):$")
 # What Gemini Code Assist puts behind a prompt: "\nCurrent File Path:\n```python\nC:\\app\\main.py\n```\n\n", what is
 # selected, "\nUser Selected Files:\n- C:\\app\\notes.md\n", all earlier prompts, "\n PRIOR CHAT HISTORY: Sort it.\n\n…"
 _ADDED = regex(
-    r"(?s)\n(?:Current (?:File Path|Selection):\n```.*?\n```\s*|User Selected Files:\n(?:- [^\n]+\n)+\s*"
-    r"| ?PRIOR CHAT HISTORY: .*)+\Z"
+    r"(?s)\n(?:Current (?:File Path|Selection):\n```(?:(?!\n```).)*\n```\s*|User Selected Files:\n(?:- [^\n]+\n)+\s*"
+    r"| PRIOR CHAT HISTORY: .*)+\Z"
 )
 # "**Order**: By date."
 _ANSWER = regex(r"(?m)^\*\*(.+?)\*\*: ")

@@ -410,7 +410,7 @@ class Turn:
         return Region(first, first_column, last, last_column + (1 if span.end > span.start else 0))
 
     def _place(self, offset: int) -> tuple[int, int]:
-        starts = [*accumulate((len(line.text) + 1 for line in self.lines), initial=0)]
+        starts = [*accumulate((len(line.text) + 1 for line in self.lines[:-1]), initial=0)]
         at = bisect_right(starts, offset) - 1
         return self.lines[at].line, self.lines[at].column + offset - starts[at]
 

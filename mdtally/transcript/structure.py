@@ -44,6 +44,7 @@ _WORDS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _ASIDE = regex(r"\s+[(\[–—-]")  # what stands behind a name: "UI/UX Designer (Round 1)"
 # "$ARGUMENTS" below "## User Input", alone or in a fence: a program puts there what the person asks
 _FILLED_IN = regex(r"\s*(?:`{3,}\w*\s+)?\$ARGUMENTS\b")
+_TOLD = regex(r"\w+ [a-z]+ \w")  # "Human caught Claude at it"
 # What a template has: places to fill, and the names of fields.
 _PLACES = regex(r"\[[^\[\]\n]{2,}\](?!\()|\{\{[^{}\n]+\}\}|\*\*[^*\n]+\*\*|(?m:^#.*$)")
 VOICE: Final = 0.5
@@ -335,9 +336,7 @@ def strays(labels: Sequence[Label]) -> set[str]:
     # Beside a person and a machine a role that stands once is a field: "**Developer:** Ana".
     is_session = {kind_of(label.name) for label in labels if counts[label.name.key] > 1} == {"human", "agent"}
     fields = {key for key in rare if is_session and counts[key] == 1 and not kind_of(rare[key])}
-    known = {label.name.key for label in labels if kind_of(label.name)}
-    about = tuple(f"{key} " for key, _ in common if key in known)  # "**Human caught Claude at it:**", not "Ana Silva"
-    return fields | {key for key, name in rare.items() if not is_voice(name) or key.startswith(about)}
+    return fields | {key for key, name in rare.items() if not is_voice(name) or _TOLD.match(name.speaker)}
 
 
 def speaks(page: Page, labels: Sequence[Label]) -> bool:

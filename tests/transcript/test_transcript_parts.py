@@ -211,3 +211,10 @@ def test_what_tells_of_a_voice_may_be_no_voice(name: str) -> None:
     """A name that stands once beside two frequent ones, and goes on from one of them, though a model's is in it."""
     text = "**Human:** Is it late?\n\n**Claude:** By a day.\n\n" * 4 + f"**{name}:** once.\n"
     assert structure.strays(labels_of(document.parse(text.encode()))[1]) == {name.lower()}
+
+
+@pytest.mark.parametrize("name", ["Claude Code", "Claude Opus 4.1", "Claude o3"])
+def test_a_name_with_more_of_a_model_is_a_voice(name: str) -> None:
+    """So is "Claude Code", once beside "Claude"."""
+    text = "**User:** Is it late?\n\n**Claude:** By a day.\n\n" * 6 + f"**User:** And now?\n\n**{name}:** No.\n"
+    assert structure.strays(labels_of(document.parse(text.encode()))[1]) == set()
