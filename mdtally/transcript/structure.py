@@ -336,7 +336,8 @@ def strays(labels: Sequence[Label]) -> set[str]:
     # Beside a person and a machine a role that stands once is a field: "**Developer:** Ana".
     is_session = {kind_of(label.name) for label in labels if counts[label.name.key] > 1} == {"human", "agent"}
     fields = {key for key in rare if is_session and counts[key] == 1 and not kind_of(rare[key])}
-    return fields | {key for key, name in rare.items() if not is_voice(name) or _TOLD.match(name.speaker)}
+    told = {key for key in rare if key.split()[0] in dict(common) and _TOLD.match(rare[key].speaker)}
+    return fields | told | {key for key, name in rare.items() if not is_voice(name)}
 
 
 def speaks(page: Page, labels: Sequence[Label]) -> bool:
