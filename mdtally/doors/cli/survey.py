@@ -88,9 +88,9 @@ def _draw(
     from mdtally.text.percent import count
     from mdtally.text.records import as_dict
 
-    looked = [*call.each(partial(look_at, chosen))]
+    looked = [(file.path, one) for file, one in call.each(partial(look_at, chosen))]
     frame = frame_of((one for _, one in looked), chosen)
-    _tell_left_out(frame.left_out, [safe.argument(str(file.path)) for file, one in looked if one.why_not == UNSURE])
+    _tell_left_out(frame.left_out, [safe.argument(str(path)) for path, one in looked if one.why_not == UNSURE])
     if call.errors and not frame.replies:
         return call.end()
     if not frame.replies and frame.left_out.keys() == {A_SURVEY}:
