@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, cast
 
@@ -341,11 +342,11 @@ def _used_again(document: Document, judgement: Judgement, session: str, place: P
         return None
     counts = judgement.counts
     old, new = (was.A_P, was.A_R, was.A_T), (counts.A_P or 0, counts.A_R or 0, counts.A_T or 0)
-    # No total has risen while another fell; where the events are known, those of one begin with those of the other.
-    goes_on = len({a < b for a, b in zip(old, new, strict=True) if a != b}) < 2
     if was.events is not None and counts.letters is not None:
         short, long = sorted((was.events, counts.letters), key=len)
         goes_on = long.startswith(short)
+    else:  # no total has risen while another fell
+        goes_on = not (any(map(operator.lt, old, new)) and any(map(operator.gt, old, new)))
     if goes_on:
         return None
     shown = " ".join(f"{counter} {number}" for counter, number in zip(COUNTERS, old, strict=True))
