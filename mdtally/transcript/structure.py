@@ -234,7 +234,8 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     sure = sure and not any(doubts(page, chosen) for doubts in (_is_mute, _is_template, _is_weighed))
     is_likely = any(is_voice(label.name) for label in chosen) or is_announced(page) or speaks(page, chosen)
     is_likely |= best.form.mark == "bracket" and best.score > LIKELY  # "[NOVA]: ", "[ALLOY]: "
-    if not sure and (not is_likely or _FILLED_IN.match("\n".join(page.lines[chosen[0].row + 1 :]))):
+    opening = itertools.islice(filter(str.strip, itertools.islice(page.lines, chosen[0].row + 1, None)), 2)
+    if not sure and (not is_likely or _FILLED_IN.match("\n".join(opening))):
         return Guess("unsure" if is_answered(page.lines, page.first, page.layout) else "none")
     others = (by_turns, *(group.chosen for group in found[1:2] if group.score >= model["shown"]))
     other = next((labels for labels in others if _rows(labels) != _rows(chosen)), ())
@@ -427,8 +428,7 @@ def _bodies(page: Page, labels: Sequence[Label], places: Sequence[int]) -> tuple
         end = labels[place + 1].row if place + 1 < len(labels) else len(page.lines)
         text = page.lines[label.row][label.body :] if label.body is not None else ""
         below = page.lines[label.row + 1 : min(end, label.row + 13)]
-        first = next((line for line in below if line.strip()), "")
-        headed += first.startswith("#")
+        headed += next(filter(str.strip, below), "").startswith("#")
         spoken = [_spoken(line) for line in (text, *below)]
         sizes.append(sum(size for size, _ in spoken))
         personal += any(is_personal for _, is_personal in spoken)
