@@ -258,7 +258,8 @@ def notes_in(folder: Path, root: Path | None = None) -> dict[str, Path]:
             files may speak of a session, so of these only those are notes whose frontmatter has its source as well.
     """
     notes: dict[str, Path] = {}
-    elsewhere = (path for path in (files.find_markdown([root]).files if root else ()) if folder not in path.parents)
+    found = files.find_markdown([root], is_spared=lambda path: True).files if root else ()
+    elsewhere = (path for path in found if folder not in path.parents)
     for path in chain(_below(folder), filter(_is_recorded, elsewhere)):
         if session := _session_of(path):
             notes.setdefault(session, path)

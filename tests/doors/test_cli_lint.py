@@ -540,8 +540,8 @@ def test_turns_that_are_read_in_their_own_language_are_not_called_unchecked(run:
 
 def test_a_folder_whose_files_git_ignores_is_not_called_empty(run: Run) -> None:
     """The message does not say that nothing is there: it says what may have been left out."""
-    Path("drafts").mkdir()
-    Path("drafts/a.md").write_text("# Words\n")
-    Path(".gitignore").write_text("drafts/\n")
+    Path("drafts/old").mkdir(parents=True)
+    Path("drafts/old/a.md").write_text("# Words\n")
+    Path(".gitignore").write_text("old/\n")
     ran = run("lint", "drafts")
     assert ran.code == 2 and "no Markdown files, but for those that .gitignore or lint.exclude leaves out" in ran.err

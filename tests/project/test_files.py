@@ -6,6 +6,7 @@ import re
 import stat
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 import writers
@@ -247,7 +248,7 @@ def names(found: list[Path], root: Path) -> list[str]:
     return [path.relative_to(root).as_posix() for path in found]
 
 
-def found_in(root: Path, *paths: Path, exclude: tuple[str, ...] = (), **flags: bool) -> list[str]:
+def found_in(root: Path, *paths: Path, exclude: tuple[str, ...] = (), **flags: Any) -> list[str]:
     settings = Settings(exclude=exclude, folder=str(root))
     return names(files.find_markdown(paths or [root], settings.excludes, **flags).files, root)
 
@@ -273,15 +274,18 @@ def test_a_glob_that_the_shell_left_alone(tree: Path) -> None:
 
 
 def test_what_git_ignores_is_left_out(tree: Path) -> None:
-    """The rules of every .gitignore above and below, the last that fits, where they are heeded; not of named files."""
+    """The rules of every .gitignore above and below, the last that fits; not for what is named or spared."""
     (tree / ".gitignore").write_text("# ours\n\nb.md\n/sub/drafts/\n*.tmp.md\n!keep.tmp.md\nbroken[\n")
     (tree / "sub" / ".gitignore").write_text("z.*\n")
     for name in ("x.tmp.md", "keep.tmp.md", "sub/b.md"):
         (tree / name).write_text("")
-    assert found_in(tree, heeds_git=True) == ["a.Markdown", "keep.tmp.md"]
-    assert found_in(tree, tree / "sub", heeds_git=True) == []
-    assert found_in(tree, tree / "b.md", heeds_git=True) == ["b.md"]
-    assert len(found_in(tree)) == 7
+    assert found_in(tree) == ["a.Markdown", "keep.tmp.md"]
+    assert found_in(tree, tree / "sub") == []
+    assert found_in(tree, tree / "b.md") == ["b.md"]
+    assert found_in(tree, tree / "sub" / "drafts") == ["sub/drafts/d.md"]
+    assert found_in(tree, tree / "sub" / "drafts", force_exclude=True) == []
+    assert "sub/drafts/d.md" in found_in(tree, is_spared=lambda path: "drafts" in path.parts)
+    assert len(found_in(tree, is_spared=lambda path: True)) == 7
 
 
 @NO_ROOT

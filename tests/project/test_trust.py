@@ -335,8 +335,12 @@ def test_quoted_globs_and_gitignore(run: Run) -> None:
     assert [name in found for name in ("one.md", "two.md", "three.md")] == [True, True, False]
     found = run("lint", "--output-format", "concise", ".").out
     assert [name in found for name in ("one.md", "two.md", "three.md")] == [True, True, False]
+    Path("sessions").mkdir()
+    Path("sessions/four.md").write_text("A_P: 1\n")
+    Path(".gitignore").write_text("built/\nsessions/\n")
     # Private notes are kept out of git, and judged.
-    assert "three.md" in run("verdict", ".").out
+    found = run("verdict", "--check", ".").out
+    assert ("three.md" in found, "four.md" in found) == (False, True)
     ran = run("lint", "nothing/*.md")
     assert ran.code == 2
     assert "bug" not in ran.err

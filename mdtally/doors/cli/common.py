@@ -153,12 +153,12 @@ class Call:
         settings, problems = self.find_settings(path)
         return FileToRead(path, settings, name in self.paths, is_stdin(name)), problems
 
-    def named_files(self, since: str | None = None, *, heeds_git: bool = False) -> list[Path]:
+    def named_files(self, since: str | None = None, *, spares_notes: bool = True) -> list[Path]:
         """The files that the call names: files, the Markdown files of folders, quoted globs.
 
         Args:
             since: only those that have changed since this commit of git.
-            heeds_git: leave out what .gitignore names.
+            spares_notes: of what .gitignore names take the folders of notes and surveys, as they hold private words.
         """
         from mdtally.project import files
         from mdtally.text.model import FileError
@@ -166,10 +166,16 @@ class Call:
         def is_excluded(path: Path) -> bool:
             return self.find_settings(path.parent)[0].excludes(path)
 
+        def is_spared(path: Path) -> bool:
+            settings = self.find_settings(path.parent)[0]
+            root = files.find_project_root(path, settings.log)
+            kept = {files.absolute(root / one) for one in (settings.note_folder, "surveys")} - {root}
+            return spares_notes and any(path.is_relative_to(one) or one.is_relative_to(path) for one in kept)
+
         if self.config is not None:
             self.settings(self.config)
-        flags = {"force_exclude": self._force_exclude, "allow_outside": self.allow_outside, "heeds_git": heeds_git}
-        found = files.find_markdown(self.paths, is_excluded, **flags)
+        flags = {"force_exclude": self._force_exclude, "allow_outside": self.allow_outside}
+        found = files.find_markdown(self.paths, is_excluded, is_spared=is_spared, **flags)
         self.errors += [FileError(str(path), refusal.reason) for path, refusal in found.refused]
         if since is None:
             return found.files

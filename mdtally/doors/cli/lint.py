@@ -65,7 +65,7 @@ def lint(
     for word in rules.select(chosen, ignored)[1]:
         fail(rules.no_rule(word))
     call.override(output_format=output_format, select=chosen or None, fail_level=fail_level, mode=mode)
-    found = call.named_files(since=diff_base, heeds_git=True)
+    found = call.named_files(since=diff_base, spares_notes=False)
     if show_files:
         out("".join(f"{safe.path(str(path))}\n" for path in found))
         return call.end()

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from mdtally.project.files.boundary import boundary, leads_out, upwards
+from mdtally.project.files.boundary import boundary, leads_out
 from mdtally.project.files.disk import absolute, is_folder, is_there, read, refusal_of, status
 from mdtally.text import globs
 from mdtally.text.model import Refusal
@@ -25,7 +25,7 @@ def find_markdown(
     *,
     force_exclude: bool = False,
     allow_outside: bool = False,
-    heeds_git: bool = False,
+    is_spared: Callable[[Path], bool] = lambda path: False,
 ) -> FoundFiles:
     """The Markdown files that paths name, in the order of the paths, those of a folder sorted; each once, also where
     links lead to it.
@@ -40,9 +40,10 @@ def find_markdown(
             is named all the same.
         force_exclude: ask it of what is named, too, as hooks that name every file need.
         allow_outside: follow links to files out of the repository.
-        heeds_git: leave out what .gitignore names; notes of recorded sessions are, as private words.
+        is_spared: asked of everything in folders that .gitignore names, by its absolute path: if that is taken all the
+            same, as notes of private words are. So is what is in a folder that is ignored itself and is named.
     """
-    search = FoundFiles(is_excluded, force_exclude, allow_outside, heeds_git)
+    search = FoundFiles(is_excluded, force_exclude, allow_outside, is_spared)
     for path in list(paths) or [Path()]:
         if is_folder(path):
             search.add(path, lambda name: name.lower().endswith(MARKDOWN_SUFFIXES), path)
@@ -73,12 +74,16 @@ class FoundFiles:
     """
 
     def __init__(
-        self, is_excluded: Callable[[Path], bool], force_exclude: bool, allow_outside: bool, heeds_git: bool
+        self,
+        is_excluded: Callable[[Path], bool],
+        force_exclude: bool,
+        allow_outside: bool,
+        is_spared: Callable[[Path], bool],
     ) -> None:
         self.files: list[Path] = []
         self.refused: list[tuple[Path, Refusal]] = []
         self._is_excluded, self._force_exclude, self._allow_outside = is_excluded, force_exclude, allow_outside
-        self._rules = _rules if heeds_git else lambda folder: []
+        self._is_spared = is_spared
 
     def add(self, start: Path, fits: Callable[[str], bool], asked: Path) -> None:
         """Add every file of a folder and those below it whose name from there on fits."""
@@ -86,22 +91,24 @@ class FoundFiles:
         before = len(self.files), len(self.refused)
         is_wanted_whole = not self._force_exclude and self._is_excluded(top)
         is_excluded = (lambda path: False) if is_wanted_whole else self._is_excluded
-        rules = [
-            rule for folder in reversed(upwards(top)) if folder.is_relative_to(root) for rule in self._rules(folder)
-        ]
+        above = (folder for folder in reversed(top.parents) if folder.is_relative_to(root))
+        rules = [rule for folder in above for rule in _rules(folder)]
+        rules = [] if not self._force_exclude and _is_ignored(rules, top, True) else rules
         for name, folders, names in os.walk(start, onerror=self._refuse):
             here, place = Path(name), absolute(Path(name))
-            if place != top:
-                rules += self._rules(place)
+            rules += _rules(place)
             searched = (one for one in sorted(folders) if not (_is_skipped(here / one) or is_excluded(place / one)))
-            folders[:] = [one for one in searched if not _is_ignored(rules, place / one, True)]
+            folders[:] = [one for one in searched if self._is_taken(rules, place / one, True)]
             for one in sorted(names):
                 is_meant = fits((place / one).relative_to(top).as_posix()) and not is_excluded(place / one)
-                if is_meant and not _is_ignored(rules, place / one, False):
+                if is_meant and self._is_taken(rules, place / one, False):
                     self._add_file(here / one, root)
         if before == (len(self.files), len(self.refused)):
             none = "this folder holds no Markdown files" if asked == start else "no file fits this glob"
             self.refused.append((asked, Refusal(f"{none}, but for those that .gitignore or lint.exclude leaves out")))
+
+    def _is_taken(self, rules: Sequence[tuple[Path, str]], path: Path, is_folder: bool) -> bool:
+        return not _is_ignored(rules, path, is_folder) or self._is_spared(path)
 
     def _add_file(self, path: Path, root: Path) -> None:
         if path.is_symlink() and not self._allow_outside and (refusal := leads_out(path, root)):
