@@ -162,10 +162,11 @@ def line_of(verdict: SurveyVerdict, now: str) -> dict[str, Any]:
     """The line that the log of surveys gets."""
     found, note = verdict.estimate, verdict.note
     split = note.frame.chosen["split"]
+    told = [difference(one, "split") for one in found.contrasts if split and not one.barred_by]
     return {
         **pick(verdict, "survey=note.name sentence"),
         "split": split or None,
-        "compared": next((difference(one, "split") for one in found.contrasts if split and not one.barred_by), None),
+        "compared": " ".join(told) or None,
         **pick(found, "verdict qualifier answered replies"),
         **_rates(found),
         **pick(verdict, "look=estimate.look seed=note.draw.seed"),

@@ -350,7 +350,8 @@ def _used_again(document: Document, judgement: Judgement, session: str, place: P
     if goes_on:
         return None
     shown = " ".join(f"{counter} {number}" for counter, number in zip(COUNTERS, old, strict=True))
-    of = "this file" if was.source == place.source else f"a file that was here before {was.source}"
+    is_moved = was.source is not None and was.source != place.source
+    of = f"a file that was here and became {was.source}" if is_moved else "this file"
     what = f"the log has another session of {of}, {session!r} ({shown}), and its events are not those of this note"
     if_new = "if this is a new session, write a `session:` of its own into the frontmatter"
     message = f"{what}; {if_new}; if it is the same one, write `calibration_session: {session}`"

@@ -235,7 +235,7 @@ def test_a_ceiling_is_suggested_after_twenty_sessions(run: Run) -> None:
     assert run("history", "--write").code == 2
     for option in ("--by=domain", "--split=2026-01-02", "--window=3", "--ceiling=0.1", "--output=a.md"):
         ran = run("history", "--suggest-ceiling", option)
-        assert ran.code == 2 and f"{option.partition('=')[0]} goes not with --suggest-ceiling" in ran.err
+        assert ran.code == 2 and f"{option.partition('=')[0]} does not go with --suggest-ceiling" in ran.err
 
 
 @pytest.mark.parametrize(

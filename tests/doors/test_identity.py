@@ -184,7 +184,7 @@ def test_a_page_that_is_renamed_each_day(run: Run) -> None:
     assert ran.code == 1 and "monday.md are both session" in ran.out and "remove line" not in ran.out
     monday = Path("monday.md").rename(Path("..") / "monday-put-away.md")
     ran = run("verdict", page)
-    assert ran.code == 1 and "a file that was here before monday.md" in ran.out and events(run) == 12
+    assert ran.code == 1 and "a file that was here and became monday.md" in ran.out and events(run) == 12
     monday.rename("monday.md")
     page.write_text(f"---\ndate: 2026-03-03\n---\n{page.read_text()}")
     assert run("verdict", ".").code == 0 and events(run) == 13

@@ -320,7 +320,7 @@ def test_the_headline_and_the_pressed_question_are_about_what_they_say() -> None
 def test_a_file_to_write_is_not_silently_left_out(run: Run) -> None:
     """-o beside --suggest-ceiling or --write would write nothing there."""
     ran = run("history", "--suggest-ceiling", "-o", "x.json")
-    assert ran.code == 2 and "--output goes not with" in ran.err
+    assert ran.code == 2 and "--output does not go with" in ran.err
 
 
 @pytest.mark.parametrize(

@@ -137,12 +137,16 @@ def test_notes_from_before_without_tags_are_named(mixed: Run) -> None:
 
 
 def test_a_table_of_short_sessions_is_a_line_each(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beside the counts "too few to judge" says it all; a recording is called as its note, not by its id."""
+    """Beside the counts "too few to judge" says it all; a recording is called as its note, and by its id if two are."""
     monkeypatch.setenv("COLUMNS", "80")
     name = "0ccf1a04-1b4c-43b6-8aa5-79e41db43a68"
     LOG.parent.mkdir()
     LOG.write_bytes(b"".join(as_lines([replace(record(name, "PTT"), source="sessions/why-is-it-slow.md")])))
     assert run("history").out.split("\n")[-2].split()[1:] == "why-is-it-slow 1 of 3 0 too few to judge".split()
+    names = [name, name.replace("0", "1")]
+    LOG.write_bytes(b"".join(as_lines([replace(record(one, "PTT"), source=f"{one}/chat.md") for one in names])))
+    rows = run("history").out.split("\n")[-3:-1]
+    assert sorted(row.split()[2] for row in rows if " chat " in row) == ["0ccf1a04", "1ccf1a14"]
 
 
 def test_a_window_is_deflated_by_its_own_sessions(run: Run) -> None:

@@ -65,10 +65,10 @@ def history(
     if suggest_ceiling:
         idle = {"by": by != "none", "split": split, "window": window != _WINDOW, "ceiling": ceiling, "output": output}
         fail_at_idle(
-            idle, "goes not with --suggest-ceiling, which is of all sessions of a family; --where narrows them"
+            idle, "does not go with --suggest-ceiling, which is of all sessions of a family; --where narrows them"
         )
     if output and write:
-        fail("--output goes not with --write")
+        fail("--output does not go with --write")
     named = [path for path in logs or () if path not in dashboard]
     own = [] if named else _place_of_surveys(settings)
     paths = [] if own else find_logs(call, named)

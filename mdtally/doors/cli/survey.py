@@ -187,7 +187,8 @@ def _go_on(call: Call, more: int, labeler: str, output: Path | None, *, again: b
     files_named = [*call.files(call.paths)]
     if len(files_named) != 1:
         call.end()
-        fail(f"this goes with one survey: mdtally survey SURVEY.md {'--again' if again else '--more N'}")
+        option = "--again" if again else "--more"
+        fail(f"{option} goes with one survey: mdtally survey SURVEY.md {option}{'' if again else ' N'}")
     if more and again:
         fail("--more and --again: one after the other")
     file = files_named[0]

@@ -87,7 +87,8 @@ def summarise(
     if ceiling is not None and not 0 <= ceiling <= 1:
         raise ValueError(f"the ceiling is {ceiling:g}; it must lie between 0 and 1")
     members = by_key((name_of(line), line) for line in log.records)
-    twice = {name for name, times in Counter(line.session for line in log.records).items() if times > 1}
+    called = Counter(name for line in log.records for name in (line.session, _words_of(line)) if name)
+    twice = {name for name, times in called.items() if times > 1}
     # The sessions that stand out are sought over all groups together.
     marked = (spikes([counts_of(lines, rate) for lines in members.values()]) for rate in RATES)
     rows = {
@@ -289,10 +290,15 @@ def _to_rows(
     for place, line in enumerate(lines):
         own, floor = thresholds_of(line)
         verdict = verdict_on(line.A_P, line.A_R, line.A_T, own if ceiling is None else ceiling, floor)
-        # A recording's id tells a person nothing; its note has the first words in its name.
-        title = PurePath(line.source).stem if line.source and _ID.fullmatch(line.session) else line.session
+        words = _words_of(line)
+        title = f"{words} {line.session[:8]}" if words in twice else words or line.session
         title = f"{line.project or 'no project'}: {title}" if line.session in twice else title
         yield SessionRow(group, line, title, verdict, *(place in places for places in marked))
+
+
+def _words_of(line: LogRecord) -> str:
+    """The name of a recording's note, which tells a person more than its id does; "" if there is none."""
+    return PurePath(line.source or "").stem if _ID.fullmatch(line.session) else ""
 
 
 def _warnings(pairs: Sequence[tuple[float, float]]) -> Iterator[str]:

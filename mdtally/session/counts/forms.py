@@ -213,12 +213,10 @@ class _Scanner:
         begins = not _WORDS_BEFORE.search(left)
         # "A_P: 1, A_R:, A_T: 4", "A_P: 1, A_R:"; "A_P:" alone is a label.
         follows = bool(self._marks) and self._marks[-1].end == start - len(left)
-        if value == "empty" and begins and (follows or text[end : end + 1] in (",", ";")):
-            message, hint = f"{counter} has no number here", f"write the running total: {counter}: 0"
-            return Wrong(start, field_start, "tally-malformed", message, hint)
+        is_missing = value == "empty" and begins and (follows or text[end : end + 1] in (",", ";"))
         ends = not _WORDS_BEHIND.match(text, end, end + _NEARBY) and text[start - 1 : start] not in ("(", "{")
         is_meant = value == "word" or _WORD_AND_NUMBER.fullmatch(field.strip())
-        if value == "odd" or (is_meant and begins and ends):
+        if value == "odd" or is_missing or (is_meant and begins and ends):
             return no_count(counter, field, start, stop)
         return None
 

@@ -89,7 +89,8 @@ def readable(text: str) -> str:
 
 def no_count(counter: Counter, field: str, start: int, end: int) -> Wrong:
     """What is meant as a running total, and is not a count."""
-    message = f'"{readable(field)}" is no count: {counter} takes a whole number from 0 up'
+    is_no_count = f'"{readable(field)}" is no count: {counter} takes a whole number from 0 up'
+    message = is_no_count if field.strip() else f"{counter} has no number here"
     hint = f"write {counter}: 3 for a running total, [{counter}: words] to tag one event"
     return Wrong(start, max(end, start + 1), "tally-malformed", message, hint)
 
@@ -107,7 +108,8 @@ _COUNT = regex(
 # -1, 1.5, ~3, 25%, 3/12, ½, ?, - 3, 3 → 4, 3 ± 1, 3 ?, 3 (? maybe 4), 2 3, ✅, ++++ ++, ✓ ✓ ✓
 _ODD = regex(
     r"[(\[]?[-+~≈<>±]*(?:\d+(?:[.,/–-]\d+)*|[½¼¾①-⑳])[%?+!xX]*[.!,;:)\]]*(?:\Z| (?! *[*^<>=≤≥≠÷·&+/→⇒➔-]))"
-    rf"|[-–—+~≈<>±?]+ ?\d\S*\Z|\d+ *(?:->|=>|!=|[→⇒➔/±]) *\d+|\d+ ?[(\[]?\?|[^\w\s{OPAQUE}]+(?: +[^\w\s{OPAQUE}]+)*\Z"
+    rf"|[-–—+~≈<>±?]+ ?\d\S*\Z|\d+ *(?:->|=>|!=|[→⇒➔/±]) *\d+|\d+ ?[(\[]?\?|[^\w\s{OPAQUE}]+\Z"
+    rf"|([^\w\s{OPAQUE}])\1*(?: +\1+)+\Z"
 )
 # 3 - 4, 3 to 4, 3 oder 4, 1 … 3, 2 plus 1, 3 not 4, 3 corrected to 4, 2 + 1 = 3, x x x, x2
 _SEVERAL = regex(

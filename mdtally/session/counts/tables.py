@@ -67,14 +67,16 @@ _IN_ORDER = regex(
 _IN_WORDS = regex(r"\D*[^\W\d_]{2}\D*\Z")
 # "= 3", "ca. 3", "III"
 _ODD_COUNT = regex(r"(?:[=~≈]|ca\.?) *\d+|[IVX]+", re.IGNORECASE)
+_DIGITS = regex(r"\d+")
 _MAY_BE_EVENTS = "each row may be an event here, or state the number that stands beside the counter"
 _HEAD_THE_COLUMNS = "head the columns with A_P, A_R, A_T"
 # "event", "Tags"
 _EVENTS = regex(r"(?:tag|event|mark|annotation|label|letter|code)s?", re.IGNORECASE)
-# "counter", "Total so far", "Anzahl"; not "minutes" beside an event
+# "counter", "Total so far", "times", "Anzahl"; not "minutes" beside an event
 _TOTALS = regex(
-    r"(?i)(?:running |final )?(?:counter|total|tally|count|number|sum|value|n)s?(?: so far|(?: of)? events)?"
-    r"|how many|anzahl|wert|stand|summe|gesamt"
+    r"(?i)(?:(?:running|final|total) )?(?:counter|total|tally|count|number|sum|value|n)s?(?: so far|(?: of)? events)?"
+    r"|final|times|occurrences?|frequency|freq\.?|amount|results?|how many"
+    r"|anzahl|häufigkeit|wert|stand|summe|gesamt|ergebnis"
 )
 
 
@@ -128,8 +130,9 @@ def _is_in_order(columns: Sequence[int], head: Sequence[TextRun]) -> bool:
 def _are_several(rows: Sequence[Row], head: Sequence[TextRun]) -> bool:
     """True if rows that name a counter twice stand beside a column that says how many, and not one each time."""
     titled = [index for index, cell in enumerate(head) if index and _TOTALS.fullmatch(cell.text)]
-    cells = (cell for row in rows for index in titled for cell in _nonempty(row[index : index + 1]))
-    return not _is_once(rows) and any(read_value(cell.text) not in (1, "word", "words") for cell in cells)
+    cells = (cell.text for row in rows for index in titled for cell in _nonempty(row[index : index + 1]))
+    numbers = ({*_DIGITS.findall(text)} for text in cells if read_value(text) not in ("word", "words"))
+    return not _is_once(rows) and any(found - {"1"} for found in numbers)
 
 
 def _are_events(rows: Sequence[Row], titles: Sequence[str]) -> bool:
