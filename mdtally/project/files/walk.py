@@ -105,7 +105,9 @@ class FoundFiles:
                     self._add_file(here / one, root)
         if before == (len(self.files), len(self.refused)):
             none = "this folder holds no Markdown files" if asked == start else "no file fits this glob"
-            self.refused.append((asked, Refusal(f"{none}, but for those that .gitignore or lint.exclude leaves out")))
+            self.refused.append(
+                (asked, Refusal(f"{none}, but for what .gitignore or lint.exclude leaves out unless it is named"))
+            )
 
     def _is_taken(self, rules: Sequence[tuple[Path, str]], path: Path, is_folder: bool) -> bool:
         return not _is_ignored(rules, path, is_folder) or self._is_spared(path)
